@@ -1,0 +1,1 @@
+"""The built-in actors, one algorithm per module."""

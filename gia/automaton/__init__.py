@@ -1,0 +1,1 @@
+"""The generalised information exchange automaton and its pure algorithms."""

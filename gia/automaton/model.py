@@ -1,0 +1,100 @@
+"""The generalised information exchange automaton (GIA).
+
+Source: Haltermann & Wehrheim, SoSyM 2024, Definition 2:
+``A = (Q, Σ, δ, q0, F_ut, F_rt, F_cand)``. Deviations: states are numbers (their names carry no
+meaning), and a transition whose edges are :data:`ANY` is the article's ``*``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from functools import cached_property
+from typing import Final, NamedTuple
+
+from gia.cfa.graph import EdgeReference
+
+
+class Acceptance(StrEnum):
+    """Which of the three accepting sets a state belongs to."""
+
+    UT = "ut"
+    """Unreachable target: the path is infeasible or reaches no target."""
+    RT = "rt"
+    """Reachable target: the path is feasible and reaches a target."""
+    CAND = "cand"
+    """Candidate: the path may reach a target, still to be decided."""
+
+
+class Condition(NamedTuple):
+    """A C expression over the variables that function ``scope`` sees (``""``: globals only)."""
+
+    text: str
+    scope: str = ""
+
+
+ANY: Final = None
+"""The edges of a ``*`` transition: every edge of the program."""
+
+
+class State(NamedTuple):
+    """A state: its invariant ψ (``None`` is true) and the accepting set it is in (``None``: no one)."""
+
+    invariant: Condition | None = None
+    accept: Acceptance | None = None
+
+
+class Transition(NamedTuple):
+    """``source -(edges, assumption φ)-> target``; ``edges`` may be :data:`ANY`, ``assumption`` ``None`` is true."""
+
+    source: int
+    target: int
+    edges: frozenset[EdgeReference] | None
+    assumption: Condition | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ActorRecord:
+    """Who contributed to a GIA: wall and CPU time in seconds."""
+
+    name: str
+    version: str
+    direction: str
+    wall: float = 0.0
+    cpu: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Metadata:
+    """Where a GIA comes from. It is no part of the automaton: two GIAs that differ only here are equal."""
+
+    program: str = ""
+    sha256: str = ""
+    data_model: str = ""
+    specification: str = ""
+    created: str = ""
+    actors: tuple[ActorRecord, ...] = ()
+
+
+@dataclass(frozen=True)
+class Automaton:
+    """A GIA. ``states[i]`` describes state ``i``; ``edge_texts`` are for people only."""
+
+    states: tuple[State, ...]
+    transitions: tuple[Transition, ...]
+    initial: int = 0
+    metadata: Metadata = field(default_factory=Metadata, compare=False)
+    edge_texts: Mapping[EdgeReference, str] = field(default_factory=dict, compare=False, repr=False)
+
+    @cached_property
+    def leaving(self) -> tuple[tuple[Transition, ...], ...]:
+        """``leaving[i]``: the transitions that leave state ``i``."""
+        result: list[list[Transition]] = [[] for _ in self.states]
+        for transition in self.transitions:
+            result[transition.source].append(transition)
+        return tuple(tuple(found) for found in result)
+
+    def accepting(self, kind: Acceptance) -> frozenset[int]:
+        """The accepting set ``F_kind``."""
+        return frozenset(i for i, state in enumerate(self.states) if state.accept is kind)

@@ -1,0 +1,1 @@
+"""C programs as control-flow automata: pure values and algorithms on them, no input or output."""

@@ -1,0 +1,221 @@
+"""Typed C expressions without side effects: the operands of the CFA's operations.
+
+The front end has made every conversion explicit (integer promotions, usual arithmetic conversions,
+array-to-pointer decay), split off every side effect, and turned every conditional expression into
+control flow. What remains can be evaluated in any order and printed as C again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gia.cfa.types import CType, FloatType, IntegerType, StructType
+
+
+class Storage(StrEnum):
+    """Where a variable lives, which decides how many instances it has and its initial value."""
+
+    GLOBAL = "global"
+    STATIC_LOCAL = "static"
+    LOCAL = "local"
+    PARAMETER = "parameter"
+    TEMPORARY = "temporary"
+    """Made by the front end: the value of a conditional expression, a call or an input."""
+
+
+@dataclass(frozen=True, slots=True)
+class Variable:
+    """A variable.
+
+    ``name`` is unique within its function (globals: within the program). It is the name in the
+    source; the k-th declaration (k ≥ 2, in source order) of that name in the same function is
+    called ``name$k``. Temporaries are called ``$t1``, ``$t2``, …, numbered per function.
+    ``function`` is ``None`` for globals.
+    """
+
+    name: str
+    type: CType
+    storage: Storage
+    function: str | None = None
+
+    @property
+    def is_static(self) -> bool:
+        """Whether there is one instance for the whole run, zero-initialised."""
+        return self.storage in (Storage.GLOBAL, Storage.STATIC_LOCAL)
+
+    def __str__(self) -> str:
+        return self.name
+
+
+@dataclass(frozen=True, slots=True)
+class IntegerConstant:
+    """An integer, already reduced to the range of its type."""
+
+    value: int
+    type: IntegerType
+
+
+@dataclass(frozen=True, slots=True)
+class FloatConstant:
+    """A floating constant by its C spelling (as in the source, or hexadecimal), which is exact."""
+
+    text: str
+    type: FloatType
+
+
+@dataclass(frozen=True, slots=True)
+class StringLiteral:
+    """A string literal: an lvalue array of ``data`` (with its terminating zero)."""
+
+    data: bytes
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class VariableReference:
+    """The variable as an lvalue or its value."""
+
+    variable: Variable
+
+    @property
+    def type(self) -> CType:
+        """The variable's type."""
+        return self.variable.type
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionReference:
+    """A function designator; only below :class:`AddressOf`."""
+
+    name: str
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class Unary:
+    """``operator`` is ``-``, ``~`` or ``!`` (``!`` yields int 0 or 1); ``operand`` is promoted."""
+
+    operator: str
+    operand: Expression
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class Binary:
+    """A binary operator on operands already converted to their common type.
+
+    ``+ - * / % << >> & | ^`` yield ``type``; ``== != < <= > >=`` yield int 0 or 1, their operands
+    have one type; ``&&`` and ``||`` appear only where evaluating both sides has no effect.
+    ``pointer + integer``, ``pointer - integer`` count elements; ``pointer - pointer`` counts elements.
+    """
+
+    operator: str
+    left: Expression
+    right: Expression
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class Cast:
+    """A conversion, explicit in the source or not."""
+
+    operand: Expression
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class Dereference:
+    """``*pointer``: an lvalue (``a[i]`` on a pointer is ``*(a + i)``)."""
+
+    pointer: Expression
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class Subscript:
+    """``array[index]`` where ``array`` is an lvalue of array type; an lvalue. ``index`` keeps its own type."""
+
+    array: Expression
+    index: Expression
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """``base.field`` where ``base`` is an lvalue of struct or union type (``p->f`` is ``(*p).f``)."""
+
+    base: Expression
+    field: str
+    type: CType
+
+    @property
+    def struct(self) -> StructType:
+        """The type of the base."""
+        assert isinstance(self.base.type, StructType)
+        return self.base.type
+
+
+@dataclass(frozen=True, slots=True)
+class AddressOf:
+    """``&lvalue``, and the decay of an array (``&array[0]``: operand of array type, ``type`` pointer to element)."""
+
+    operand: Expression
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    r"""``\result`` in an assumption of a GIA: the value that the input on this edge returned."""
+
+    type: CType
+
+
+Expression = (
+    IntegerConstant
+    | FloatConstant
+    | StringLiteral
+    | VariableReference
+    | FunctionReference
+    | Unary
+    | Binary
+    | Cast
+    | Dereference
+    | Subscript
+    | Member
+    | AddressOf
+    | Result
+)
+
+LValue = VariableReference | Dereference | Subscript | Member
+
+
+def children(expression: Expression) -> tuple[Expression, ...]:
+    """The direct operands."""
+    match expression:
+        case Unary(operand=operand) | Cast(operand=operand) | AddressOf(operand=operand):
+            return (operand,)
+        case Binary(left=left, right=right):
+            return (left, right)
+        case Dereference(pointer=pointer):
+            return (pointer,)
+        case Subscript(array=array, index=index):
+            return (array, index)
+        case Member(base=base):
+            return (base,)
+    return ()
+
+
+def walk(expression: Expression) -> Iterator[Expression]:
+    """The expression and everything below it, parents first."""
+    pending = [expression]
+    while pending:
+        current = pending.pop()
+        yield current
+        pending.extend(reversed(children(current)))
+
+
+def variables_of(expression: Expression) -> frozenset[Variable]:
+    """The variables that the expression mentions (read, written through, or with their address taken)."""
+    return frozenset(e.variable for e in walk(expression) if isinstance(e, VariableReference))

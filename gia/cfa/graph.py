@@ -1,0 +1,148 @@
+"""Control-flow automata ``C = (Loc, l0, G)`` of C programs, one graph per function.
+
+Source: Haltermann & Wehrheim, SoSyM 2024, section 2. Deviation: the graph of a function keeps a call
+as one edge from before to after it; :mod:`gia.cfa.supergraph` gives the interprocedural paths, on
+which a call edge is followed by the edges of the callee up to one of its return edges.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+from gia.cfa.expressions import Expression, Variable
+from gia.cfa.operations import Operation
+from gia.cfa.types import CType, FunctionType, TypeTable
+from gia.errors import Position
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class EdgeReference:
+    """What identifies an edge in the source, for any C tool: DESIGN §3.
+
+    ``kind`` is ``assume``, ``assign``, ``input``, ``call``, ``return``, ``declare``, ``halt``,
+    ``skip`` or ``unmodelled``. ``branch`` is the outcome on decision edges (``then``, ``else``, ``case 3``,
+    ``default``, ``none``), else empty. ``ordinal`` (from 1) tells apart edges that agree in all
+    the rest, in the order of evaluation.
+    """
+
+    function: str
+    line: int
+    column: int
+    kind: str
+    branch: str = ""
+    ordinal: int = 1
+
+
+@dataclass(frozen=True, slots=True)
+class Edge:
+    """One edge of ``G``: ``source -operation-> target``; ``number`` is unique in the program.
+
+    ``text`` is the operation as a person would write it; it carries no meaning.
+    """
+
+    number: int
+    source: int
+    target: int
+    operation: Operation
+    reference: EdgeReference
+    file: str
+    text: str
+
+    @property
+    def position(self) -> Position:
+        """Where the operation stands in the original source."""
+        return Position(self.file, self.reference.line, self.reference.column)
+
+
+@dataclass(frozen=True)
+class Function:
+    """The CFA of one function: locations are numbers unique in the program.
+
+    Every path of edges ends in ``exit`` (by :class:`~gia.cfa.operations.Return`) or in a location
+    without successors (by :class:`~gia.cfa.operations.Halt`), or it is infinite.
+    """
+
+    name: str
+    type: FunctionType
+    parameters: tuple[Variable, ...]
+    locals: tuple[Variable, ...]
+    entry: int
+    exit: int
+    edges: tuple[Edge, ...]
+    position: Position
+    noreturn: bool = False
+
+    @cached_property
+    def leaving(self) -> Mapping[int, tuple[Edge, ...]]:
+        """The edges that leave each location, in the order of the source."""
+        result: dict[int, list[Edge]] = {self.entry: [], self.exit: []}
+        for edge in self.edges:
+            result.setdefault(edge.source, []).append(edge)
+            result.setdefault(edge.target, [])
+        return {location: tuple(edges) for location, edges in result.items()}
+
+
+@dataclass(frozen=True, slots=True)
+class Initialiser:
+    """The initial value of a static object: ``assignments`` to parts of it, the rest is zero."""
+
+    variable: Variable
+    assignments: tuple[tuple[Expression, Expression], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class ExternalFunction:
+    """A function without a body: a library function, or an undefined one that is treated as an input."""
+
+    name: str
+    type: FunctionType
+    is_input: bool
+    position: Position
+
+
+@dataclass(frozen=True)
+class Program:
+    """A whole program: the CFAs of its functions and everything static.
+
+    ``statics`` lists all globals and static locals with their initial values, in source order.
+    ``main_file`` is the name of the source as the user gave it, ``sha256`` the hash of its bytes.
+    """
+
+    main_file: str
+    sha256: str
+    types: TypeTable
+    functions: Mapping[str, Function]
+    statics: tuple[Initialiser, ...]
+    externals: Mapping[str, ExternalFunction]
+    entry: str
+    address_taken: frozenset[Variable] = field(default_factory=frozenset)
+    """Variables that something other than their name may read or write (arrays and structs included when decayed)."""
+
+    def edges(self) -> Iterator[Edge]:
+        """All edges, in the order of their numbers."""
+        return iter(self.edge_list)
+
+    @cached_property
+    def edge_list(self) -> tuple[Edge, ...]:
+        """All edges of all functions; ``edge_list[n].number == n``."""
+        found = [edge for function in self.functions.values() for edge in function.edges]
+        return tuple(sorted(found, key=lambda edge: edge.number))
+
+    @cached_property
+    def by_reference(self) -> Mapping[EdgeReference, Edge]:
+        """The edges by what identifies them in an exchange file."""
+        return {edge.reference: edge for edge in self.edge_list}
+
+    @cached_property
+    def function_of_location(self) -> Mapping[int, str]:
+        """The function that each location belongs to."""
+        return {
+            location: name for name, function in self.functions.items() for location in function.leaving
+        }
+
+
+def result_type(function: Function | ExternalFunction) -> CType:
+    """The type of the value that a call yields."""
+    return function.type.result

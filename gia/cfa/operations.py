@@ -1,0 +1,94 @@
+"""The operations on the edges of a CFA (``Ops`` of DESIGN: assignment, assumption, call, return, input)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gia.cfa.expressions import Expression, LValue, Variable
+from gia.cfa.types import CType
+
+
+@dataclass(frozen=True, slots=True)
+class Skip:
+    """Nothing happens (a label, an empty statement, a jump)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Declare:
+    """A local variable begins to live with an indeterminate value."""
+
+    variable: Variable
+
+
+@dataclass(frozen=True, slots=True)
+class Assign:
+    """``target = value``; both have the same type (structs are assigned as a whole)."""
+
+    target: LValue
+    value: Expression
+
+
+@dataclass(frozen=True, slots=True)
+class Assume:
+    """The edge is taken if ``condition`` (scalar; compared with 0) evaluates to ``outcome``.
+
+    The assume edges that leave a location are exhaustive and pairwise exclusive.
+    """
+
+    condition: Expression
+    outcome: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Input:
+    """The program reads an input of ``type`` by calling ``function``; ``target`` is ``None`` if it is ignored."""
+
+    target: LValue | None
+    function: str
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """A call by name. ``function`` is defined in the program, or it is a library function without a body."""
+
+    target: LValue | None
+    function: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Return:
+    """Leaves the function (the edge leads to its exit) with ``value``, ``None`` if there is none."""
+
+    value: Expression | None
+
+
+@dataclass(frozen=True, slots=True)
+class Halt:
+    """The program ends here (``abort``, ``exit``, a failed assertion); the edge leads to a location without successors.
+
+    ``function`` is called with ``arguments`` to end it; ``__VERIFIER_assume`` becomes a condition and
+    a ``Halt`` on its false side.
+    """
+
+    function: str
+    arguments: tuple[Expression, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Unmodelled:
+    """Something that the CFA cannot express; ``reason`` names the construct.
+
+    ``code`` is C that does it, in the names that :mod:`gia.cfa.writer` gives to variables.
+    ``writes`` lists the lvalues that it may change, ``None`` means any object in memory.
+    ``reads_input`` says that it consumes inputs.
+    """
+
+    code: str
+    reason: str
+    writes: tuple[LValue, ...] | None
+    reads_input: bool = False
+
+
+Operation = Skip | Declare | Assign | Assume | Input | Call | Return | Halt | Unmodelled

@@ -1,0 +1,1 @@
+"""The combiner: several GIAs into one, nothing lost."""

@@ -1,0 +1,1 @@
+"""Files that tools exchange, to and from a GIA."""

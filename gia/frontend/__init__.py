@@ -1,0 +1,1 @@
+"""C source text to control-flow automata."""

@@ -1,0 +1,1 @@
+"""Running programs: instrumentation, limits, tests and what they reached."""

@@ -1,0 +1,1 @@
+"""Compositions of actors, run within limits."""

@@ -1,0 +1,1 @@
+"""The reducer: what a GIA leaves open, as a smaller program."""

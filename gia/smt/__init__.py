@@ -1,0 +1,1 @@
+"""C operations as terms, and the only package that knows a solver."""
