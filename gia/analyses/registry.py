@@ -1,0 +1,39 @@
+"""The built-in actors by name: the one place that lists them.
+
+The modules are named and not imported, so that listing the actors loads no solver.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from types import MappingProxyType
+from typing import Final, Literal, cast
+
+from gia.analyses.request import ActorFunction
+
+Direction = Literal["UA", "OA"]
+
+
+@dataclass(frozen=True, slots=True)
+class ActorEntry:
+    """Where a built-in actor is found: ``module`` has an :data:`~gia.analyses.request.ActorFunction` called ``run``."""
+
+    module: str
+    direction: Direction
+    summary: str
+
+    def load(self) -> ActorFunction:
+        """The actor's function; imports its module, and with it perhaps a solver."""
+        return cast(ActorFunction, import_module(self.module).run)
+
+
+ACTORS: Final[Mapping[str, ActorEntry]] = MappingProxyType(
+    {
+        "tester": ActorEntry("gia.analyses.tester", "UA", "random testing, then bounded symbolic execution"),
+        "random": ActorEntry("gia.analyses.random_testing", "UA", "random testing and mutation of inputs"),
+        "bounded": ActorEntry("gia.analyses.bounded", "UA", "symbolic execution of all paths up to a bound at once"),
+        "verifier": ActorEntry("gia.analyses.verifier", "OA", "inductive invariants that keep goals from being reached"),
+    }
+)

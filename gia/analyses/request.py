@@ -1,0 +1,53 @@
+"""What a built-in actor is asked to do, and the signature that all of them share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from gia.automaton.model import Automaton
+from gia.cfa.goals import Goal
+
+if TYPE_CHECKING:
+    from gia.frontend import LoadedProgram
+
+
+def report_nothing(message: str) -> None:
+    """The reporter of a caller that wants no progress messages."""
+
+
+@dataclass(frozen=True)
+class ActorRequest:
+    """One run of an actor on one task.
+
+    ``gia`` is what is known so far; the goals that it leaves open are the actor's work. ``deadline``
+    is a value of :func:`time.monotonic`; an actor returns before it with what it has found.
+    ``options`` come from the actor's description and the composition. ``directory`` exists, is
+    writable and is the actor's own. Two runs with the same ``seed`` that are not stopped by the
+    deadline give the same answer. ``report`` takes one line of progress for people; it must be cheap.
+    """
+
+    loaded: LoadedProgram
+    goals: tuple[Goal, ...]
+    gia: Automaton
+    deadline: float
+    directory: Path
+    options: Mapping[str, str] = field(default_factory=dict)
+    seed: int = 0
+    report: Callable[[str], None] = report_nothing
+
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the deadline, never negative."""
+        return max(0.0, self.deadline - monotonic())
+
+
+ActorFunction = Callable[[ActorRequest], Automaton]
+"""A built-in actor: returns what it has found out as a GIA (it need not repeat what ``request.gia`` says).
+
+Soundness (DESIGN §2): an actor of direction ``UA`` returns a correct ``rt`` set and no ``ut``
+state, one of direction ``OA`` the mirror image.
+"""
