@@ -34,6 +34,6 @@ ACTORS: Final[Mapping[str, ActorEntry]] = MappingProxyType(
         "tester": ActorEntry("gia.analyses.tester", "UA", "random testing, then bounded symbolic execution"),
         "random": ActorEntry("gia.analyses.random_testing", "UA", "random testing and mutation of inputs"),
         "bounded": ActorEntry("gia.analyses.bounded", "UA", "symbolic execution of all paths up to a bound at once"),
-        "verifier": ActorEntry("gia.analyses.verifier", "OA", "inductive invariants that keep goals from being reached"),
+        "verifier": ActorEntry("gia.analyses.verifier", "OA", "inductive invariants that exclude goals"),
     }
 )
