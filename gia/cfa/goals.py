@@ -1,0 +1,132 @@
+"""The goals of a task: what is to be reached by a test or proven unreachable (the target nodes ``L`` of DESIGN §2)."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gia.cfa.expressions import Storage, VariableReference
+from gia.cfa.graph import Edge, EdgeReference, Program
+from gia.cfa.operations import Assign, Call, Halt, Input
+
+ERROR_FUNCTIONS = ("reach_error", "__VERIFIER_error", "__assert_fail")
+"""The functions whose call is an error (DESIGN §9)."""
+
+ERROR_LABEL = "ERROR"
+"""The label that marks the error in old tasks that call none of the error functions."""
+
+
+class Criterion(StrEnum):
+    """What the goals are; the values are the names that the command line takes."""
+
+    BRANCHES = "branches"
+    """Both outcomes of every decision (DESIGN §7)."""
+    ATOMIC = "atomic"
+    """The branches, and both outcomes of every atomic condition of ``&&``, ``||``, ``!``."""
+    STATEMENTS = "statements"
+    """Every statement that does something (all but declarations and the decisions themselves)."""
+    ERROR_CALL = "error-call"
+    """To be covered: a call of an error function."""
+    UNREACH_CALL = "unreach-call"
+    """To be verified: no call of an error function is reached."""
+
+    @property
+    def is_verification(self) -> bool:
+        """Whether the answer to the task is ``true`` or ``false`` (and not a coverage)."""
+        return self is Criterion.UNREACH_CALL
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """A goal, reached when an edge with one of the numbers ``edges`` is executed.
+
+    ``id`` is ``function:line:column:outcome``, followed by ``#2``, ``#3``, … if goals agree in all of these
+    (several decisions in one use of a macro).
+    """
+
+    id: str
+    file: str
+    function: str
+    line: int
+    column: int
+    outcome: str
+    edges: frozenset[int]
+
+
+def goals_of(
+    program: Program, criterion: Criterion, error_functions: Collection[str] = ERROR_FUNCTIONS
+) -> tuple[Goal, ...]:
+    """The goals of a program in source order; their ids are unique.
+
+    Edges with one :class:`~gia.cfa.graph.EdgeReference` (copies that a reducer made) are one goal, and so are the
+    edges of one statement.
+    """
+    match criterion:
+        case Criterion.BRANCHES:
+            return _goals((edge, edge.reference) for edge in program.edges() if _is_branch(edge, ("assume",)))
+        case Criterion.ATOMIC:
+            return _goals((edge, edge.reference) for edge in program.edges() if _is_branch(edge, ("assume", "atomic")))
+        case Criterion.STATEMENTS:
+            return _goals((edge, _statement(edge)) for edge in program.edges() if _is_statement(edge))
+    calls = [edge for edge in program.edges() if _called(edge) in error_functions]
+    if calls or criterion is Criterion.ERROR_CALL:
+        return _goals((edge, edge.reference) for edge in calls)
+    return _goals((edge, edge.reference) for edge in program.edges() if _is_error_label(edge))
+
+
+def _is_branch(edge: Edge, kinds: Collection[str]) -> bool:
+    return edge.reference.kind in kinds and edge.reference.branch != ""
+
+
+def _is_statement(edge: Edge) -> bool:
+    """Whether an edge is (part of) a statement that a person would point at."""
+    match edge.operation:
+        case Assign(target=VariableReference(variable=variable)) if variable.storage is Storage.TEMPORARY:
+            return False
+    return edge.reference.kind in ("assign", "input", "call", "return", "halt", "unmodelled")
+
+
+def _statement(edge: Edge) -> EdgeReference:
+    """What the edges of one statement have in common."""
+    reference = edge.reference
+    return EdgeReference(reference.function, reference.line, reference.column, "statement")
+
+
+def _called(edge: Edge) -> str | None:
+    match edge.operation:
+        case Call(function=name) | Halt(function=name) | Input(function=name):
+            return name
+    return None
+
+
+def _is_error_label(edge: Edge) -> bool:
+    return edge.reference.kind == "label" and edge.text.rstrip(": ") == ERROR_LABEL
+
+
+def _goals(identified: Iterable[tuple[Edge, EdgeReference]]) -> tuple[Goal, ...]:
+    """One goal for the edges of each reference, sorted by position."""
+    edges: dict[EdgeReference, list[Edge]] = {}
+    for edge, reference in identified:
+        edges.setdefault(reference, []).append(edge)
+    first = {reference: min(edge.number for edge in found) for reference, found in edges.items()}
+    order = sorted(edges, key=lambda r: (edges[r][0].file, r.line, r.column, r.ordinal, first[r]))
+    seen: Counter[str] = Counter()
+    goals = []
+    for reference in order:
+        outcome = reference.branch or reference.kind
+        name = f"{reference.function}:{reference.line}:{reference.column}:{outcome}"
+        seen[name] += 1
+        goals.append(
+            Goal(
+                id=name if seen[name] == 1 else f"{name}#{seen[name]}",
+                file=edges[reference][0].file,
+                function=reference.function,
+                line=reference.line,
+                column=reference.column,
+                outcome=outcome,
+                edges=frozenset(edge.number for edge in edges[reference]),
+            )
+        )
+    return tuple(goals)

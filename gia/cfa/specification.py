@@ -1,0 +1,57 @@
+"""The properties of SV-COMP and Test-Comp as texts (``.prp`` files), and the short names of the criteria."""
+
+from __future__ import annotations
+
+from gia.cfa.goals import Criterion
+from gia.errors import InputError
+
+_TEXTS = {
+    Criterion.BRANCHES: "COVER( init(main()), FQL(COVER EDGES(@DECISIONEDGE)) )",
+    Criterion.ATOMIC: "COVER( init(main()), FQL(COVER EDGES(@CONDITIONEDGE)) )",
+    Criterion.STATEMENTS: "COVER( init(main()), FQL(COVER EDGES(@BASICBLOCKENTRY)) )",
+    Criterion.ERROR_CALL: "COVER( init(main()), FQL(COVER EDGES(@CALL(reach_error))) )",
+    Criterion.UNREACH_CALL: "CHECK( init(main()), LTL(G ! call(reach_error())) )",
+}
+_OLD_TEXTS = {
+    "COVER( init(main()), FQL(COVER EDGES(@CALL(__VERIFIER_error))) )": Criterion.ERROR_CALL,
+    "CHECK( init(main()), LTL(G ! call(__VERIFIER_error())) )": Criterion.UNREACH_CALL,
+}
+
+
+def property_text(criterion: Criterion) -> str:
+    """The text of the property file that stands for a criterion, without a line end."""
+    return _TEXTS[criterion]
+
+
+def parse_property(text: str) -> Criterion:
+    """The criterion of a property file's text; white space does not matter, lines that begin with ``//`` are comments.
+
+    The old spelling with ``__VERIFIER_error`` is accepted. Raises :class:`InputError` for every other property.
+    """
+    wanted = _squeezed("\n".join(line for line in text.splitlines() if not line.lstrip().startswith("//")))
+    for criterion, known in _TEXTS.items():
+        if _squeezed(known) == wanted:
+            return criterion
+    for known, criterion in _OLD_TEXTS.items():
+        if _squeezed(known) == wanted:
+            return criterion
+    shown = " ".join(text.split()) or "(empty)"
+    known_texts = "".join(f"\n    {name}: {known}" for name, known in _TEXTS.items())
+    raise InputError(f"the property is not supported: {shown}", hint=f"these are:{known_texts}")
+
+
+def parse_criterion(text: str) -> Criterion:
+    """The criterion that ``text`` gives by its name (``branches``, …) or as the text of a property file."""
+    name = text.strip()
+    if name in set(Criterion):
+        return Criterion(name)
+    if "(" in text:
+        return parse_property(text)
+    names = ", ".join(Criterion)
+    raise InputError(
+        f"the specification {name or '(empty)'!r} is not known", hint=f"known are: {names}; or a .prp file"
+    )
+
+
+def _squeezed(text: str) -> str:
+    return "".join(text.split())
