@@ -1,0 +1,151 @@
+"""Actors: descriptions of the tools that can be asked (DESIGN §4)."""
+
+from __future__ import annotations
+
+import shutil
+import string
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from pydantic import Field, model_validator
+
+from gia.errors import CompositionError, InputError
+from gia.orchestrator.documents import BudgetField, Document, MemoryField, at_fault, nearest, read_tree, validate
+from gia.orchestrator.resources import shipped_documents
+
+PLACEHOLDERS = frozenset({"program", "spec", "gia", "out", "time", "memory", "data_model", "directory"})
+
+
+class Run(Document):
+    """How an actor is started: exactly one of the two."""
+
+    builtin: str | None = Field(None, description="an actor that is part of gia")
+    command: tuple[str, ...] | None = Field(
+        None,
+        min_length=1,
+        description="executable and arguments; {program} {spec} {gia} {out} {time} {memory} {data_model} {directory} "
+        "(of the actor's description) and {NAME} of each option are replaced",
+    )
+
+    @model_validator(mode="after")
+    def _exactly_one(self) -> Run:
+        if (self.builtin is None) == (self.command is None):
+            raise at_fault("exactly one of builtin, command must stand here")
+        return self
+
+
+class Product(Document):
+    """A file or folder that an actor leaves in the folder of its step."""
+
+    type: Literal["gia", "test-suite", "verdict"]
+    path: str = Field(description="relative to the folder of the step; {out} of a command is the first product's path")
+    true_: str | None = Field(None, description="verdict: a regular expression found in the file means true")
+    false_: str | None = Field(None, description="verdict: a regular expression found in the file means false")
+
+
+class Need(Document):
+    """An executable without which an actor cannot work."""
+
+    executable: str
+    hint: str = Field(description="how to install it")
+
+
+class LimitsOfActor(Document):
+    """What an actor may use up at most in one step, whatever a composition says."""
+
+    time: BudgetField | None = None
+    memory: MemoryField | None = None
+
+
+class Option(Document):
+    """An option of an actor, which a composition may set."""
+
+    default: str | int | float | bool
+    description: str = ""
+
+
+class ActorDescription(Document):
+    """One tool: a black box that reads a program (and a GIA) and writes what it found out."""
+
+    name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
+    description: str = ""
+    kind: Literal["tester", "verifier", "feasibility-checker", "refiner", "invariant-generator", "validator"]
+    direction: Literal["OA", "UA"] = Field(description="OA proves goals unreachable, UA reaches them")
+    gia: Literal["native", "none"] = Field(description="native: reads and writes GIA files; none: reads C only")
+    run: Run
+    produces: tuple[Product, ...] = Field(min_length=1)
+    limits: LimitsOfActor = LimitsOfActor()
+    options: dict[str, Option] = {}
+    needs: tuple[Need, ...] = ()
+
+    @model_validator(mode="after")
+    def _fits(self) -> ActorDescription:
+        types = {product.type for product in self.produces}
+        if self.gia == "native" and types != {"gia"}:
+            raise at_fault("an actor that is native to GIA produces gia, and nothing else", "produces")
+        if self.gia == "none" and "gia" in types:
+            raise at_fault("an actor with gia: none does not produce gia", "produces")
+        if self.direction == "OA" and "test-suite" in types:
+            raise at_fault("a test suite comes from a UA actor, this one is OA", "direction")
+        if self.direction == "UA" and "verdict" in types:
+            raise at_fault("a verdict comes from an OA actor, this one is UA", "direction")
+        if self.run.builtin and self.gia == "none":
+            raise at_fault("a builtin actor is native to GIA", "gia")
+        known = PLACEHOLDERS | set(self.options)
+        for argument in self.run.command or ():
+            for name in placeholders(argument):
+                if name not in known:
+                    raise at_fault(f"the placeholder {{{name}}} is not known; {nearest(name, known)}", "run")
+        return self
+
+
+def placeholders(argument: str) -> list[str]:
+    """The names in braces; ``{{`` and ``}}`` are braces. Raises a validation error for lone ones."""
+    try:
+        return [name for _, name, _, _ in string.Formatter().parse(argument) if name is not None]
+    except ValueError as error:
+        raise at_fault(f"{argument!r}: {error}", "run") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Actor:
+    """A description and where it was read; commands are found relative to that folder through ``{directory}``."""
+
+    description: ActorDescription
+    path: Path
+
+    @property
+    def name(self) -> str:
+        """The actor's name."""
+        return self.description.name
+
+    def missing(self) -> tuple[Need, ...]:
+        """The executables that are needed and not found."""
+        return tuple(need for need in self.description.needs if shutil.which(need.executable) is None)
+
+
+def load_actor(name: str, beside: Path | None = None) -> Actor:
+    """A shipped actor by its name, or any by the path of its file (relative to the folder ``beside``, or the current).
+
+    Raises :class:`InputError` for an unknown name, :class:`CompositionError` for a wrong description.
+    """
+    shipped = shipped_documents("actors")
+    if name in shipped:
+        path = shipped[name]
+    elif name.endswith((".yml", ".yaml")) or "/" in name:
+        path = (beside or Path()) / name
+        if not path.is_file():
+            raise InputError(f"there is no file {path}")
+    else:
+        raise InputError(f"there is no actor {name!r}", hint=nearest(name, shipped))
+    tree: Any = read_tree(path)
+    description = validate(tree, path, ActorDescription)
+    if name in shipped and description.name != name:
+        raise CompositionError(f"the actor in {path.name} is called {description.name!r}: the names must agree")
+    return Actor(description, path.resolve())
+
+
+def all_actors() -> dict[str, Actor]:
+    """All shipped actors by name."""
+    return {name: load_actor(name) for name in shipped_documents("actors")}
