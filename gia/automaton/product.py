@@ -1,0 +1,149 @@
+"""The product of an exchange automaton with the interprocedural control flow of a program.
+
+Source: the on-the-fly product of Beyer et al., *Reducer-based construction of conditional verifiers*
+(ICSE 2018), extended to calls by summaries in the style of Reps, Horwitz & Sagiv (POPL 1995): what holds
+at a location is kept per function and per value at the function's entry, and a return goes back to
+exactly the calls that entered with that value. So recursion needs no bound, and the paths that are
+looked at are the interprocedurally valid ones, no fewer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable
+from dataclasses import dataclass, field
+from typing import Generic, NamedTuple, TypeVar
+
+from gia.automaton.model import Acceptance, Automaton, Condition, State, Transition
+from gia.cfa.graph import Edge, EdgeReference, Program
+from gia.cfa.operations import Call, Return
+
+Value = TypeVar("Value", bound=Hashable)
+
+
+class Frame(NamedTuple, Generic[Value]):
+    """A function entered with a value: the unit of summaries."""
+
+    function: str
+    value: Value
+
+
+class Point(NamedTuple, Generic[Value]):
+    """A location reached with a value, in some frame."""
+
+    location: int
+    value: Value
+
+
+class Stepper:
+    """The transitions that leave the states, by edge; ``useful`` are the only states that are looked at."""
+
+    def __init__(self, automaton: Automaton, useful: frozenset[int]) -> None:
+        self._leaving: dict[int, list[Transition]] = {state: [] for state in useful}
+        for transition in automaton.transitions:
+            if transition.source in useful and transition.target in useful:
+                self._leaving[transition.source].append(transition)
+        self._cache: dict[tuple[int, EdgeReference], tuple[tuple[int, Condition | None], ...]] = {}
+
+    def successors(self, state: int, edge: EdgeReference) -> tuple[tuple[int, Condition | None], ...]:
+        """The states that a transition with this edge leads to from ``state``, and its assumption."""
+        key = (state, edge)
+        found = self._cache.get(key)
+        if found is None:
+            matching = (t for t in self._leaving.get(state, ()) if t.edges is None or edge in t.edges)
+            found = self._cache[key] = tuple(dict.fromkeys((t.target, t.assumption) for t in matching))
+        return found
+
+
+def reaching(automaton: Automaton, kind: Acceptance) -> frozenset[int]:
+    """The states from which some state of ``F_kind`` can be reached, those of ``F_kind`` included.
+
+    Accepting states of the other decided kind count as dead ends.
+    """
+    entering: dict[int, list[int]] = {}
+    for source, target, edges, _ in automaton.transitions:
+        if edges is None or edges:
+            entering.setdefault(target, []).append(source)
+    found = set(automaton.accepting(kind))
+    pending = list(found)
+    while pending:
+        for source in entering.get(pending.pop(), ()):
+            if source not in found and _passable(automaton.states[source], kind):
+                found.add(source)
+                pending.append(source)
+    return frozenset(found)
+
+
+def _passable(state: State, kind: Acceptance) -> bool:
+    return state.accept in (None, Acceptance.CAND, kind)
+
+
+@dataclass
+class Exploration(Generic[Value]):
+    """All points that the interprocedurally valid paths of the program reach.
+
+    ``step`` gives the values after an edge for the value before it; no value ends the path there.
+    ``callers`` holds who entered a frame (frame, point and call edge), ``exits`` how it is left (point,
+    return edge and value after it).
+    """
+
+    program: Program
+    step: Callable[[Edge, Value], Iterable[Value]]
+    limit: int = 5_000_000
+    """How many points are looked at before :attr:`complete` becomes false."""
+    complete: bool = True
+    points: dict[Frame[Value], dict[Point[Value], None]] = field(default_factory=dict)
+    callers: dict[Frame[Value], dict[tuple[Frame[Value], Point[Value], Edge], None]] = field(default_factory=dict)
+    exits: dict[Frame[Value], dict[tuple[Point[Value], Edge, Value], None]] = field(default_factory=dict)
+    _pending: list[tuple[Frame[Value], Point[Value]]] = field(default_factory=list)
+    _count: int = 0
+
+    def run(self, starts: Iterable[Frame[Value]]) -> None:
+        """Explores from the entries of the given frames."""
+        for frame in starts:
+            self._enter(frame)
+        while self._pending and self.complete:
+            frame, point = self._pending.pop()
+            for edge in self.program.functions[frame.function].leaving[point.location]:
+                for value in self.step(edge, point.value):
+                    self._follow(frame, point, edge, value)
+
+    def callee(self, edge: Edge, value: Value) -> Frame[Value] | None:
+        """The frame that the edge enters with ``value``, ``None`` if it is no call of a defined function."""
+        match edge.operation:
+            case Call(function=name) if name in self.program.functions:
+                return Frame(name, value)
+        return None
+
+    def is_return(self, edge: Edge) -> bool:
+        """Whether the edge leaves its function."""
+        return isinstance(edge.operation, Return)
+
+    def _follow(self, frame: Frame[Value], point: Point[Value], edge: Edge, value: Value) -> None:
+        """Continues behind ``edge``, on which the value became ``value``."""
+        callee = self.callee(edge, value)
+        if callee is not None:
+            self._enter(callee)
+            caller = (frame, point, edge)
+            if caller not in self.callers.setdefault(callee, {}):
+                self.callers[callee][caller] = None
+                for _, _, returned in list(self.exits.get(callee, ())):
+                    self._reach(frame, Point(edge.target, returned))
+        elif self.is_return(edge):
+            exit_ = (point, edge, value)
+            if exit_ not in self.exits.setdefault(frame, {}):
+                self.exits[frame][exit_] = None
+                for caller_frame, _, call in list(self.callers.get(frame, ())):
+                    self._reach(caller_frame, Point(call.target, value))
+        else:
+            self._reach(frame, Point(edge.target, value))
+
+    def _enter(self, frame: Frame[Value]) -> None:
+        self._reach(frame, Point(self.program.functions[frame.function].entry, frame.value))
+
+    def _reach(self, frame: Frame[Value], point: Point[Value]) -> None:
+        reached = self.points.setdefault(frame, {})
+        if point not in reached:
+            reached[point] = None
+            self._pending.append((frame, point))
+            self._count += 1
+            self.complete = self._count <= self.limit

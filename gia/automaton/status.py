@@ -1,0 +1,230 @@
+"""What is known about each goal, from the automaton and the control flow alone (``gia status``).
+
+A goal is *covered* if an interprocedurally valid path of the CFA that executes it has a run that ends
+in ``F_rt``; *unreachable* if every such path to it has a run that reached ``F_ut`` at or before the goal;
+else *open*. Nothing is executed and nothing is solved, hence:
+
+* An ``rt`` run counts without looking at its conditions: it is a claim that the path is feasible.
+* A ``ut`` run counts if its assumptions hold whatever the path does: there is none, or the assumption is
+  the condition of the very edge, or the assumptions on one edge cover both sides of a case distinction.
+* The invariants of states count as claims about every execution; :mod:`gia.checker` checks them.
+
+If a goal is both, the automaton contradicts itself, and an executed test is what counts: *covered*.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from itertools import product
+
+from gia.automaton.initial import GoalLike
+from gia.automaton.model import Acceptance, Automaton, Condition
+from gia.automaton.product import Exploration, Frame, Point, Stepper, reaching
+from gia.cfa.graph import Edge, Program
+from gia.verdict import GoalStatus
+
+MAXIMAL_CASES = 4
+"""How many different assumptions on one edge are split into cases; beyond it, they count as not holding."""
+
+
+def goal_status(program: Program, automaton: Automaton, goals: Iterable[GoalLike]) -> Mapping[str, GoalStatus]:
+    """The status of each goal by its id, in the order of the goals."""
+    wanted = tuple(goals)
+    covered = covered_edges(program, automaton, frozenset().union(*(goal.edges for goal in wanted)))
+    reachable = edges_not_excluded(program, automaton)
+    result = {}
+    for goal in wanted:
+        if goal.edges & covered:
+            result[goal.id] = GoalStatus.COVERED
+        elif goal.edges & reachable:
+            result[goal.id] = GoalStatus.OPEN
+        else:
+            result[goal.id] = GoalStatus.UNREACHABLE
+    return result
+
+
+# ---- unreachable
+
+
+def edges_not_excluded(program: Program, automaton: Automaton) -> frozenset[int]:
+    """The numbers of the edges that some valid path executes without being ``ut``-covered by then.
+
+    All edges of the program, should the product be too large to be explored.
+    """
+    final = automaton.accepting(Acceptance.UT)
+    useful = reaching(automaton, Acceptance.UT)
+    stepper = Stepper(automaton, useful)
+    executed: set[int] = set()
+
+    def step(edge: Edge, states: frozenset[int]) -> list[frozenset[int]]:
+        cases = [after for after in _after(stepper, edge, states) if not after & final]
+        if cases:
+            executed.add(edge.number)
+        return cases
+
+    start = frozenset({automaton.initial} & useful)
+    if start & final:
+        return frozenset()
+    exploration = Exploration(program, step)
+    exploration.run([Frame(program.entry, start)])
+    if not exploration.complete:
+        return frozenset(edge.number for edge in program.edge_list)
+    return frozenset(executed)
+
+
+def _after(stepper: Stepper, edge: Edge, states: frozenset[int]) -> list[frozenset[int]]:
+    """The sets of states in which runs can be after ``edge``, one for each case of the assumptions on it."""
+    certain: set[int] = set()
+    conditional: dict[tuple[Condition, bool], set[int]] = {}
+    for state in states:
+        for target, assumption in stepper.successors(state, edge.reference):
+            if assumption is None:
+                certain.add(target)
+            else:
+                conditional.setdefault(_literal(assumption), set()).add(target)
+    atoms = sorted({atom for (atom, _), targets in conditional.items() if not targets <= certain})
+    if not atoms or len(atoms) > MAXIMAL_CASES:
+        return [frozenset(certain)]
+    cases = []
+    for values in product((True, False), repeat=len(atoms)):
+        chosen = (conditional.get(literal, ()) for literal in zip(atoms, values, strict=True))
+        cases.append(frozenset(certain.union(*chosen)))
+    return list(dict.fromkeys(cases))
+
+
+def _literal(condition: Condition) -> tuple[Condition, bool]:
+    """The condition as an atom and its sign: ``!(a)`` is the atom ``a``, negative."""
+    text, positive = condition.text.strip(), True
+    while text.startswith("!(") and _closes_at_end(text, 1):
+        text, positive = text[2:-1].strip(), not positive
+    return Condition(text, condition.scope), positive
+
+
+def _closes_at_end(text: str, start: int) -> bool:
+    """Whether the parenthesis at ``start`` is closed by the last character; no literals with parentheses."""
+    depth = 0
+    for position in range(start, len(text)):
+        if text[position] in "\"'":
+            return False
+        depth += {"(": 1, ")": -1}.get(text[position], 0)
+        if depth == 0:
+            return position == len(text) - 1
+    return False
+
+
+# ---- covered
+
+
+def covered_edges(program: Program, automaton: Automaton, wanted: frozenset[int]) -> frozenset[int]:
+    """Those of the ``wanted`` edges that every path through some reachable ``rt`` step has executed.
+
+    The edge of the step itself belongs to them, and what each valid path that a run follows up to it
+    must pass. (What only some of these paths pass is not claimed. Should the product be too large to be
+    explored, only the edges of the steps are.)
+    """
+    useful = reaching(automaton, Acceptance.RT)
+    final = automaton.accepting(Acceptance.RT)
+    if automaton.initial not in useful or automaton.initial in final:
+        return frozenset()
+    stepper = Stepper(automaton, useful)
+    hits: dict[tuple[int, int], None] = {}
+
+    def step(edge: Edge, state: int) -> list[int]:
+        found = [target for target, _ in stepper.successors(state, edge.reference)]
+        if not final.isdisjoint(found):
+            hits[edge.number, state] = None
+        return [target for target in found if target not in final]
+
+    exploration = Exploration(program, step)
+    exploration.run([Frame(program.entry, automaton.initial)])
+    if not exploration.complete:
+        return wanted & {number for number, _ in hits}
+    bits = {number: 1 << position for position, number in enumerate(sorted(wanted))}
+    passed = _MustPass(exploration, bits)
+    covered = 0
+    for frame, points in exploration.points.items():
+        for point in points:
+            for edge in program.functions[frame.function].leaving[point.location]:
+                if (edge.number, point.value) in hits:
+                    covered |= passed.before(frame, point) | bits.get(edge.number, 0)
+    return frozenset(number for number, bit in bits.items() if covered & bit)
+
+
+class _MustPass:
+    """Which edges (as bits) every valid path to a point has executed: a greatest fixed point."""
+
+    def __init__(self, exploration: Exploration[int], bits: Mapping[int, int]) -> None:
+        self._exploration = exploration
+        self._bits = bits
+        self._local: dict[tuple[Frame[int], Point[int]], int] = {}
+        self._entry: dict[Frame[int], int] = {}
+        self._solve_local()
+        self._solve_entries()
+
+    def before(self, frame: Frame[int], point: Point[int]) -> int:
+        """The edges on every path from the start of the program to the point."""
+        return self._entry[frame] | self._local[frame, point]
+
+    def _solve_local(self) -> None:
+        """From the entry of each frame to its points, callees by their summaries."""
+        functions = self._exploration.program.functions
+        pending = []
+        for frame in self._exploration.points:
+            entry = (frame, Point(functions[frame.function].entry, frame.value))
+            self._local[entry] = 0
+            pending.append(entry)
+        while pending:
+            frame, point = pending.pop()
+            value = self._local[frame, point]
+            for edge in functions[frame.function].leaving[point.location]:
+                after = value | self._bits.get(edge.number, 0)
+                for target in self._behind(frame, point, edge, after):
+                    known = self._local.get(target[:2])
+                    reduced = target[2] if known is None else known & target[2]
+                    if reduced != known:
+                        self._local[target[:2]] = reduced
+                        pending.append(target[:2])
+
+    def _behind(
+        self, frame: Frame[int], point: Point[int], edge: Edge, after: int
+    ) -> list[tuple[Frame[int], Point[int], int]]:
+        """The points behind an edge with what must have been passed, as far as it is known by now."""
+        exploration = self._exploration
+        found: list[tuple[Frame[int], Point[int], int]] = []
+        for value in exploration.step(edge, point.value):
+            callee = exploration.callee(edge, value)
+            if callee is not None:
+                for exit_point, exit_edge, returned in exploration.exits.get(callee, ()):
+                    inside = self._local.get((callee, exit_point))
+                    if inside is not None:
+                        passed = after | inside | self._bits.get(exit_edge.number, 0)
+                        found.append((frame, Point(edge.target, returned), passed))
+            elif exploration.is_return(edge):
+                for caller, call_point, call in exploration.callers.get(frame, ()):
+                    outside = self._local.get((caller, call_point))
+                    if outside is not None:
+                        passed = outside | self._bits.get(call.number, 0) | after
+                        found.append((caller, Point(call.target, value), passed))
+            else:
+                found.append((frame, Point(edge.target, value), after))
+        return found
+
+    def _solve_entries(self) -> None:
+        """From the start of the program to the entry of each frame."""
+        calls: dict[Frame[int], list[tuple[Frame[int], int]]] = {}
+        for callee, callers in self._exploration.callers.items():
+            for frame, point, call in callers:
+                passed = self._local[frame, point] | self._bits.get(call.number, 0)
+                calls.setdefault(frame, []).append((callee, passed))
+        start = next(iter(self._exploration.points))
+        self._entry[start] = 0
+        pending = [start]
+        while pending:
+            frame = pending.pop()
+            for callee, passed in calls.get(frame, ()):
+                known = self._entry.get(callee)
+                value = self._entry[frame] | passed
+                reduced = value if known is None else known & value
+                if reduced != known:
+                    self._entry[callee] = reduced
+                    pending.append(callee)
