@@ -92,3 +92,23 @@ class Unmodelled:
 
 
 Operation = Skip | Declare | Assign | Assume | Input | Call | Return | Halt | Unmodelled
+
+
+def operands_of(operation: Operation) -> tuple[Expression, ...]:
+    """The expressions of an operation, in the order target, value, arguments."""
+    match operation:
+        case Assign(target=target, value=value):
+            return (target, value)
+        case Assume(condition=condition):
+            return (condition,)
+        case Input(target=target):
+            return () if target is None else (target,)
+        case Call(target=target, arguments=arguments):
+            return arguments if target is None else (target, *arguments)
+        case Return(value=value):
+            return () if value is None else (value,)
+        case Halt(arguments=arguments):
+            return arguments
+        case Unmodelled(writes=writes):
+            return writes or ()
+    return ()
