@@ -7,8 +7,8 @@ control flow. What remains can be evaluated in any order and printed as C again.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from gia.cfa.types import CType, FloatType, IntegerType, StructType
@@ -219,3 +219,22 @@ def walk(expression: Expression) -> Iterator[Expression]:
 def variables_of(expression: Expression) -> frozenset[Variable]:
     """The variables that the expression mentions (read, written through, or with their address taken)."""
     return frozenset(e.variable for e in walk(expression) if isinstance(e, VariableReference))
+
+
+def rewritten(expression: Expression, change: Callable[[Expression], Expression | None]) -> Expression:
+    """The expression with every part that ``change`` gives something for replaced by that, outermost parts first."""
+    found = change(expression)
+    if found is not None:
+        return found
+    match expression:
+        case Unary() | Cast() | AddressOf():
+            return replace(expression, operand=rewritten(expression.operand, change))
+        case Binary(left=left, right=right):
+            return replace(expression, left=rewritten(left, change), right=rewritten(right, change))
+        case Dereference(pointer=pointer):
+            return replace(expression, pointer=rewritten(pointer, change))
+        case Subscript(array=array, index=index):
+            return replace(expression, array=rewritten(array, change), index=rewritten(index, change))
+        case Member(base=base):
+            return replace(expression, base=rewritten(base, change))
+    return expression
