@@ -1,0 +1,120 @@
+"""The tests that a tester has found so far and the goals that are still open: what all testers share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from gia.analyses.mutation import Inputs
+from gia.analyses.request import ActorRequest
+from gia.analyses.simplification import simplify
+from gia.analyses.values import Dictionary
+from gia.automaton.model import Automaton
+from gia.automaton.operations import union
+from gia.automaton.status import goal_status
+from gia.cfa.goals import Goal
+from gia.exchange.tests_gia import test_to_gia
+from gia.native import Execution, InstrumentedProgram, Limits, Missing, Outcome, Runner, Tracing, compile_instrumented
+from gia.verdict import GoalStatus
+
+EXECUTION_SECONDS = 0.5
+"""Wall time of one execution; what a program does later is not looked at."""
+
+MAX_INPUTS = 4096
+"""The most inputs of one execution."""
+
+
+class Campaign:
+    """The search for tests on one request.
+
+    Invariant: a goal is in :attr:`open` (by its id, in source order) if neither the request's GIA decides it nor one
+    of :attr:`tests` reached it. Every test reached a goal that no earlier one did.
+    """
+
+    def __init__(self, request: ActorRequest, program: InstrumentedProgram, runner: Runner) -> None:
+        self.request = request
+        self.dictionary = Dictionary(request.loaded.program)
+        self.tests: list[Execution] = []
+        self.executions = 0
+        self._program = program
+        self._runner = runner
+        status = goal_status(request.loaded.program, request.gia, request.goals)
+        self.open: dict[str, Goal] = {
+            goal.id: goal for goal in request.goals if goal.edges and status[goal.id] is GoalStatus.OPEN
+        }
+
+    @property
+    def finished(self) -> bool:
+        """Whether no goal is open or no time is left."""
+        return not self.open or self.request.seconds_left <= 0.0
+
+    def execute(self, inputs: Inputs, seed: int | None = None) -> Execution:
+        """Run the program, and keep a test if open goals are reached: these are open no longer.
+
+        Inputs that are missing are random with a ``seed``; else the run ends at the first of them.
+        """
+        execution = self._run(inputs, seed=seed)
+        reached = reached_by(execution, self.open)
+        if reached:
+            self._keep(execution, {name: self.open[name] for name in reached})
+        return execution
+
+    def automaton(self) -> Automaton:
+        """All tests as one GIA."""
+        program, goals = self.request.loaded.program, self.request.goals
+        return union([test_to_gia(program, execution, goals) for execution in self.tests])
+
+    def _keep(self, execution: Execution, reached: Mapping[str, Goal]) -> None:
+        """Add the simplest test found that reaches the same goals as ``execution``."""
+
+        def attempt(inputs: Inputs) -> Execution | None:
+            found = self._run(inputs, missing=Missing.ZERO, tracing=Tracing.SEGMENTS)
+            return found if len(reached_by(found, reached)) == len(reached) else None
+
+        simple = simplify(execution, attempt, self.request.deadline) or self._run(
+            execution.inputs, tracing=Tracing.SEGMENTS
+        )
+        confirmed = reached_by(simple, self.open)
+        for name in confirmed:
+            del self.open[name]
+        if confirmed:  # else the program behaves differently each time, and the test is worth nothing
+            self.tests.append(simple)
+
+    def _run(
+        self,
+        inputs: Inputs,
+        *,
+        seed: int | None = None,
+        missing: Missing = Missing.STOP,
+        tracing: Tracing = Tracing.NONE,
+    ) -> Execution:
+        self.executions += 1
+        return self._runner.run(
+            self._program,
+            inputs,
+            limits=Limits(wall=min(EXECUTION_SECONDS, max(0.05, self.request.seconds_left)), inputs=MAX_INPUTS),
+            missing=missing,
+            seed=seed,
+            dictionary=self.dictionary.values,
+            tracing=tracing,
+        )
+
+
+def reached_by(execution: Execution, goals: Mapping[str, Goal]) -> tuple[str, ...]:
+    """The ids of those of ``goals`` that an execution has reached."""
+    return tuple(name for name, goal in goals.items() if not goal.edges.isdisjoint(execution.covered_edges))
+
+
+def timed_out(execution: Execution) -> bool:
+    """Whether the execution was ended because it took too long."""
+    return execution.outcome in (Outcome.TIMEOUT, Outcome.OUTPUT_LIMIT, Outcome.INPUT_LIMIT)
+
+
+@contextmanager
+def campaign(request: ActorRequest) -> Iterator[Campaign]:
+    """Compile the program and begin a campaign; the processes that run it end with the context."""
+    model = request.loaded.program.types.data_model
+    watch = frozenset().union(*(goal.edges for goal in request.goals))
+    program = compile_instrumented(request.loaded, request.directory, data_model=model, watch=watch)
+    with Runner() as runner:
+        yield Campaign(request, program, runner)

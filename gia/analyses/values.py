@@ -1,0 +1,147 @@
+"""Values worth trying as inputs of a given program: its constants, their neighbours, and the extremes of types.
+
+Values are bit patterns, least significant bit first, as in :class:`gia.native.InputValue`.
+"""
+
+from __future__ import annotations
+
+import struct
+from collections.abc import Iterator
+from math import isfinite
+from random import Random
+
+from gia.cfa.expressions import Expression, FloatConstant, IntegerConstant, walk
+from gia.cfa.graph import Program
+from gia.cfa.operations import Assign, Assume, Call, Halt, Return
+from gia.cfa.types import CType, FloatType, IntegerType, PointerType
+
+_FLOATS = (0.0, 1.0, -1.0, 0.5, 2.0, -0.0, 1e10, float("inf"), float("-inf"), float("nan"), 5e-324, 1e38, 1e308)
+_SMALL = 16
+"""Random small integers are drawn from ``-_SMALL .. _SMALL``."""
+
+
+def float_bits(value: float, width: int) -> int:
+    """The bit pattern of ``value`` as ``float`` (32), ``double`` (64) or x87 ``long double`` (80)."""
+    if width == 32:
+        try:
+            return int.from_bytes(struct.pack("<f", value), "little")
+        except OverflowError:
+            return float_bits(float("inf") if value > 0 else float("-inf"), 32)
+    bits = int.from_bytes(struct.pack("<d", value), "little")
+    if width == 64:
+        return bits
+    sign, exponent, fraction = bits >> 63, (bits >> 52) & 0x7FF, bits & ((1 << 52) - 1)
+    if exponent == 0:  # zeros; subnormal doubles become zero, which is near enough for a value to try
+        return sign << 79
+    wide = 0x7FFF if exponent == 0x7FF else exponent - 1023 + 16383
+    return (sign << 79) | (wide << 64) | (1 << 63) | (fraction << 11)
+
+
+def expressions_of(program: Program) -> Iterator[Expression]:
+    """Every expression on an edge or in an initialiser, parents before their parts."""
+    for edge in program.edges():
+        match edge.operation:
+            case Assign(target=target, value=value):
+                yield from walk(target)
+                yield from walk(value)
+            case Assume(condition=condition):
+                yield from walk(condition)
+            case Call(arguments=arguments) | Halt(arguments=arguments):
+                for argument in arguments:
+                    yield from walk(argument)
+            case Return(value=value) if value is not None:
+                yield from walk(value)
+    for initialiser in program.statics:
+        for _, value in initialiser.assignments:
+            yield from walk(value)
+
+
+class Dictionary:
+    """The constants of a program, from which inputs are drawn."""
+
+    def __init__(self, program: Program) -> None:
+        integers: set[int] = {0, 1}
+        floats: set[float] = set()
+        for expression in expressions_of(program):
+            match expression:
+                case IntegerConstant(value=value):
+                    integers.update((value - 1, value, value + 1, -value))
+                case FloatConstant(text=text):
+                    floats.update(_parse_float(text))
+        self.integers = tuple(sorted(integers, key=lambda value: (abs(value), value)))
+        near = sorted(floats)
+        self.floats = (*_FLOATS, *near, *(value + 1.0 for value in near), *(value - 1.0 for value in near))
+
+    @property
+    def values(self) -> tuple[int | float, ...]:
+        """The constants of the program, in the order of their size."""
+        return (*self.integers, *self.floats)
+
+    def draw(self, random: Random, type_: CType) -> int:
+        """A bit pattern for an input of that type."""
+        match type_:
+            case IntegerType(width=width, is_bool=is_bool):
+                return random.getrandbits(1) if is_bool else self._draw_integer(random, width)
+            case FloatType(width=width):
+                return self._draw_float(random, width)
+        return 0  # no address but null is known to be valid
+
+    def _draw_integer(self, random: Random, width: int) -> int:
+        kind = random.random()
+        if kind < 0.45:
+            value = random.choice(self.integers)
+        elif kind < 0.75:
+            value = random.randint(-_SMALL, _SMALL)
+        elif kind < 0.9:
+            value = random.getrandbits(random.randint(1, width))
+        else:
+            value = random.choice((-1, 0, 1 << (width - 1), (1 << (width - 1)) - 1))
+        return value & ((1 << width) - 1)
+
+    def _draw_float(self, random: Random, width: int) -> int:
+        kind = random.random()
+        if kind < 0.4:
+            return float_bits(random.choice(self.floats), width)
+        if kind < 0.6:
+            return float_bits(float(random.choice(self.integers)), width)
+        if kind < 0.9:
+            return float_bits(random.uniform(-100.0, 100.0), width)
+        return random.getrandbits(width) if width < 80 else float_bits(random.gauss(0.0, 1e6), width)
+
+    def neighbour(self, random: Random, type_: CType, bits: int) -> int:
+        """A value near to ``bits``: plus or minus a little, or with one bit flipped."""
+        match type_:
+            case IntegerType(is_bool=True):
+                return 1 - (bits & 1)
+            case IntegerType(width=width):
+                if random.random() < 0.7:
+                    return (bits + random.choice((-2, -1, 1, 2, 8, -8))) & ((1 << width) - 1)
+                return bits ^ (1 << random.randrange(width))
+        return self.draw(random, type_)
+
+
+def simple_values(type_: CType, bits: int) -> tuple[int, ...]:
+    """Bit patterns that a person finds simpler than ``bits``, simplest first."""
+    match type_:
+        case IntegerType(width=width, signed=signed):
+            limit = 1 << width
+            value = bits - limit if signed and bits >> (width - 1) else bits
+            tried = (0, 1, -1 if signed else 2, abs(value), value % 10, value // 2 if value >= 0 else -(-value // 2))
+            simpler = [v % limit for v in tried if abs(v) < abs(value) or 0 <= v < abs(value) + (value < 0)]
+            return tuple(dict.fromkeys(v for v in simpler if v != bits))
+        case FloatType(width=width):
+            candidates = (float_bits(0.0, width), float_bits(1.0, width), float_bits(-1.0, width))
+            return candidates[: candidates.index(bits)] if bits in candidates else candidates
+        case PointerType():
+            return (0,) if bits else ()
+    return ()
+
+
+def _parse_float(text: str) -> tuple[float, ...]:
+    """The value of a C floating constant; nothing if it is none that a ``float`` holds."""
+    digits = text.rstrip("fFlLdDqQ") if "x" not in text.lower() else text.rstrip("lLqQ")
+    try:
+        value = float.fromhex(digits) if "x" in text.lower() else float(digits)
+    except (ValueError, OverflowError):
+        return ()
+    return (value,) if isfinite(value) else ()

@@ -1,0 +1,130 @@
+"""The values that the tester tries, the moves of its mutation, and the simplification of what it finds."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import replace
+from random import Random
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gia.analyses.mutation import MAX_INPUTS, mutate
+from gia.analyses.simplification import MAX_ATTEMPTS, simplify
+from gia.analyses.values import Dictionary, float_bits, simple_values
+from gia.cfa.expressions import Binary, FloatConstant, IntegerConstant, Storage, Variable, VariableReference
+from gia.cfa.graph import Edge, EdgeReference, Function, Program
+from gia.cfa.operations import Assume
+from gia.cfa.types import (
+    BOOL,
+    DOUBLE,
+    FLOAT,
+    INT,
+    LONG_DOUBLE,
+    SHORT,
+    UNSIGNED_CHAR,
+    DataModel,
+    FunctionType,
+    TypeTable,
+)
+from gia.errors import Position
+from gia.native import Execution, InputValue, Outcome
+from gia.native.literals import parse_literal
+
+TYPES = (BOOL, UNSIGNED_CHAR, SHORT, INT, FLOAT, DOUBLE, LONG_DOUBLE)
+
+
+def program(*constants: IntegerConstant | FloatConstant) -> Program:
+    """A program whose only edges compare a variable with the constants."""
+    variable = VariableReference(Variable("x", INT, Storage.LOCAL, "main"))
+    edges = tuple(
+        Edge(number, 0, 1, Assume(Binary("==", variable, constant, INT), True),
+             EdgeReference("main", number + 1, 1, "assume", "then"), "x.c", "")
+        for number, constant in enumerate(constants)
+    )  # fmt: skip
+    main = Function("main", FunctionType(INT, ()), (), (), 0, 1, edges, Position("x.c", 1))
+    return Program("x.c", "0" * 64, TypeTable(DataModel.LP64), {"main": main}, (), {}, "main")
+
+
+def values(*numbers: int) -> tuple[InputValue, ...]:
+    return tuple(InputValue("__VERIFIER_nondet_int", INT, number & 0xFFFFFFFF) for number in numbers)
+
+
+@given(st.floats(allow_nan=False, allow_subnormal=False))
+def test_float_bits_are_those_of_the_literal(value: float) -> None:
+    assert float_bits(value, 64) == struct.unpack("<Q", struct.pack("<d", value))[0]
+    assert float_bits(value, 80) == parse_literal(value.hex().replace("0x", "0x")).extended
+    assert float_bits(value, 32) == parse_literal(repr(value)).single
+
+
+def test_dictionary_has_constants_and_neighbours() -> None:
+    dictionary = Dictionary(program(IntegerConstant(4711, INT), FloatConstant("0.125f", FLOAT)))
+    assert {4710, 4711, 4712, -4711} <= set(dictionary.integers)
+    assert {0.125, 1.125} <= set(dictionary.floats)
+
+
+@pytest.mark.parametrize("type_", TYPES, ids=str)
+def test_drawn_values_fit_their_type(type_) -> None:
+    dictionary, random = Dictionary(program(IntegerConstant(1000, INT))), Random(1)
+    for _ in range(500):
+        bits = dictionary.draw(random, type_)
+        near = dictionary.neighbour(random, type_, bits)
+        for value in (bits, near, *simple_values(type_, bits)):
+            assert 0 <= value < 1 << type_.width
+            assert type_ is not BOOL or value in (0, 1)
+
+
+@given(st.integers(-(2**31), 2**31 - 1))
+def test_simple_values_end(number: int) -> None:
+    """Going to simpler values again and again comes to zero."""
+    bits, steps = number & 0xFFFFFFFF, 0
+    while simpler := simple_values(INT, bits):
+        assert bits not in simpler
+        bits = simpler[-1]
+        steps += 1
+        assert steps < 200
+    assert bits == 0
+
+
+@given(st.lists(st.integers(-5, 5), min_size=1, max_size=20), st.integers(0, 1000))
+def test_mutation_keeps_types_and_is_deterministic(numbers: list[int], seed: int) -> None:
+    inputs, dictionary = values(*numbers), Dictionary(program(IntegerConstant(7, INT)))
+    first = mutate(inputs, [inputs], Random(seed), dictionary)
+    assert first == mutate(inputs, [inputs], Random(seed), dictionary)
+    assert len(first) <= MAX_INPUTS
+    assert all(value.type == INT for value in first)
+
+
+def run(inputs, wanted, reads) -> Execution | None:
+    """A program that reads ``reads`` inputs, with zeros behind those given; ``wanted`` judges them."""
+    read = (inputs + values(*[0] * reads))[:reads]
+    return Execution(Outcome.EXITED, frozenset(), read) if wanted(read) else None
+
+
+def test_simplification_finds_the_values_that_matter() -> None:
+    attempts = 0
+
+    def attempt(inputs):
+        nonlocal attempts
+        attempts += 1
+        return run(inputs, lambda read: int(read[3].literal) > 100 and read[5].bits == 7, 10)
+
+    start = attempt(values(9, 10, 11, 8000, 1, 7, 3, 4, 5, 6))
+    assert start is not None
+    best = simplify(start, attempt, float("inf"))
+    assert best is not None
+    assert [index for index, value in enumerate(best.inputs) if value.bits] == [3, 5]
+    assert attempts <= MAX_ATTEMPTS + 1
+
+
+def test_simplification_tells_when_the_effect_is_gone() -> None:
+    start = Execution(Outcome.EXITED, frozenset(), values(1))
+    assert simplify(start, lambda inputs: None, float("inf")) is None
+
+
+def test_simplification_keeps_what_has_no_simpler_form() -> None:
+    start = Execution(Outcome.EXITED, frozenset(), values(5))
+    best = simplify(start, lambda inputs: replace(start, inputs=inputs) if inputs == values(5) else None, float("inf"))
+    assert best is not None
+    assert best.inputs == values(5)
