@@ -8,7 +8,7 @@ on the labels alone (``docs/gia-format.md``, "Canonical form"), so they are the 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import pairwise
 
@@ -49,7 +49,7 @@ class LabelledGraph:
     labels: tuple[Label, ...]
     arcs: tuple[Arc, ...]
     initial: int
-    origin: Automaton
+    origin: Automaton = field(compare=False)
 
     @classmethod
     def of(cls, automaton: Automaton) -> LabelledGraph:

@@ -17,10 +17,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import product
 
+from gia.automaton.conditions import literal
 from gia.automaton.initial import GoalLike
 from gia.automaton.model import Acceptance, Automaton, Condition
 from gia.automaton.product import Exploration, Frame, Point, Stepper, reaching
+from gia.cfa.c_expressions import expression_to_gia
 from gia.cfa.graph import Edge, Program
+from gia.cfa.operations import Assume
 from gia.verdict import GoalStatus
 
 MAXIMAL_CASES = 4
@@ -52,64 +55,66 @@ def edges_not_excluded(program: Program, automaton: Automaton) -> frozenset[int]
     All edges of the program, should the product be too large to be explored.
     """
     final = automaton.accepting(Acceptance.UT)
-    useful = reaching(automaton, Acceptance.UT)
-    stepper = Stepper(automaton, useful)
+    runs = _CertainRuns(program, automaton)
+    if runs.start & final:
+        return frozenset()
     executed: set[int] = set()
 
     def step(edge: Edge, states: frozenset[int]) -> list[frozenset[int]]:
-        cases = [after for after in _after(stepper, edge, states) if not after & final]
+        cases = [after for after in runs.after(edge, states) if not after & final]
         if cases:
             executed.add(edge.number)
         return cases
 
-    start = frozenset({automaton.initial} & useful)
-    if start & final:
-        return frozenset()
     exploration = Exploration(program, step)
-    exploration.run([Frame(program.entry, start)])
+    exploration.run([Frame(program.entry, runs.start)])
     if not exploration.complete:
         return frozenset(edge.number for edge in program.edge_list)
     return frozenset(executed)
 
 
-def _after(stepper: Stepper, edge: Edge, states: frozenset[int]) -> list[frozenset[int]]:
-    """The sets of states in which runs can be after ``edge``, one for each case of the assumptions on it."""
-    certain: set[int] = set()
-    conditional: dict[tuple[Condition, bool], set[int]] = {}
-    for state in states:
-        for target, assumption in stepper.successors(state, edge.reference):
-            if assumption is None:
-                certain.add(target)
-            else:
-                conditional.setdefault(_literal(assumption), set()).add(target)
-    atoms = sorted({atom for (atom, _), targets in conditional.items() if not targets <= certain})
-    if not atoms or len(atoms) > MAXIMAL_CASES:
-        return [frozenset(certain)]
-    cases = []
-    for values in product((True, False), repeat=len(atoms)):
-        chosen = (conditional.get(literal, ()) for literal in zip(atoms, values, strict=True))
-        cases.append(frozenset(certain.union(*chosen)))
-    return list(dict.fromkeys(cases))
+class _CertainRuns:
+    """The ``ut`` runs that a path has whatever its data are, by cases of the assumptions."""
 
+    def __init__(self, program: Program, automaton: Automaton) -> None:
+        useful = reaching(automaton, Acceptance.UT)
+        self.start = frozenset({automaton.initial} & useful)
+        self._program = program
+        self._stepper = Stepper(automaton, useful)
+        self._guards: dict[int, tuple[Condition, bool] | None] = {}
 
-def _literal(condition: Condition) -> tuple[Condition, bool]:
-    """The condition as an atom and its sign: ``!(a)`` is the atom ``a``, negative."""
-    text, positive = condition.text.strip(), True
-    while text.startswith("!(") and _closes_at_end(text, 1):
-        text, positive = text[2:-1].strip(), not positive
-    return Condition(text, condition.scope), positive
+    def after(self, edge: Edge, states: frozenset[int]) -> list[frozenset[int]]:
+        """The sets of states in which runs can be after ``edge``, one for each case of the assumptions on it."""
+        certain: set[int] = set()
+        conditional: dict[tuple[Condition, bool], set[int]] = {}
+        for state in states:
+            for target, assumption in self._stepper.successors(state, edge.reference):
+                if assumption is None or literal(assumption) == self._guard(edge):
+                    certain.add(target)
+                else:
+                    conditional.setdefault(literal(assumption), set()).add(target)
+        atoms = sorted({atom for (atom, _), targets in conditional.items() if not targets <= certain})
+        if not atoms or len(atoms) > MAXIMAL_CASES:
+            return [frozenset(certain)]
+        cases = []
+        for values in product((True, False), repeat=len(atoms)):
+            chosen = (conditional.get(found, ()) for found in zip(atoms, values, strict=True))
+            cases.append(frozenset(certain.union(*chosen)))
+        return list(dict.fromkeys(cases))
 
+    def _guard(self, edge: Edge) -> tuple[Condition, bool] | None:
+        """The condition that an assume edge tests, as a literal: it holds on every feasible path through the edge."""
+        if edge.number not in self._guards:
+            self._guards[edge.number] = self._tested(edge)
+        return self._guards[edge.number]
 
-def _closes_at_end(text: str, start: int) -> bool:
-    """Whether the parenthesis at ``start`` is closed by the last character; no literals with parentheses."""
-    depth = 0
-    for position in range(start, len(text)):
-        if text[position] in "\"'":
-            return False
-        depth += {"(": 1, ")": -1}.get(text[position], 0)
-        if depth == 0:
-            return position == len(text) - 1
-    return False
+    def _tested(self, edge: Edge) -> tuple[Condition, bool] | None:
+        if not isinstance(edge.operation, Assume):
+            return None
+        scope = edge.reference.function
+        text = expression_to_gia(edge.operation.condition, scope, self._program)
+        atom, positive = literal(Condition(text, scope))
+        return atom, positive == edge.operation.outcome
 
 
 # ---- covered

@@ -1,0 +1,160 @@
+"""The combiner: everything that several automata know, in one that is no larger than it must be.
+
+Source: Haltermann & Wehrheim, SoSyM 2024, Definition 7 and section 7.2. Deviations from their Algorithm 2: the
+automata are put side by side under a fresh initial state and then reduced, instead of being multiplied,
+so that the result is at most as large as the inputs together and combining an automaton with itself
+gives it back; it takes any number of automata.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+from gia.automaton.model import (
+    ANY,
+    Acceptance,
+    ActorRecord,
+    Automaton,
+    Metadata,
+    State,
+    Transition,
+)
+from gia.automaton.operations import reduce, replaced
+from gia.automaton.simulation import Claim, Matching, void_claims
+from gia.cfa.graph import EdgeReference
+from gia.combiner.contradiction import refuse_contradiction
+from gia.errors import InputError, Position
+
+
+def combine(automata: Sequence[Automaton], names: Sequence[str] = ()) -> Automaton:
+    """The combination, reduced and in canonical form; ``names`` are what errors call the automata.
+
+    Before: each automaton is well-formed, and all are about one program and specification.
+    After: ``P_ut`` and ``P_rt`` are the unions of those of the automata. ``P_cand`` is the union without
+    candidates that the automata show to be decided or less precise than another. Combining is
+    commutative, and ``combine([A, A]) == combine([A])``.
+
+    Raises :class:`~gia.combiner.contradiction.Contradiction` if a path is covered as ``ut`` and as ``rt``
+    as far as the automata alone show it, and :class:`~gia.errors.InputError` for different programs.
+    """
+    known_as = [*names, *(f"automaton {number}" for number in range(len(names) + 1, len(automata) + 1))]
+    if not automata:
+        raise InputError("nothing to combine", hint="give at least one automaton")
+    metadata = combined_metadata([automaton.metadata for automaton in automata], known_as)
+    union = reduce(union_of(automata, metadata))
+    refuse_contradiction(union, automata, known_as)
+    return _settle_candidates(union)
+
+
+def union_of(automata: Sequence[Automaton], metadata: Metadata) -> Automaton:
+    """The automata side by side; each of the three languages is the union of theirs.
+
+    The fresh initial state has copies of what leaves the initial states and belongs to their accepting
+    sets. It replaces none of them: one with incoming transitions must not gain what leaves another.
+    """
+    states: list[State] = [State(None, _accept_of_union(automata))]
+    transitions: list[Transition] = []
+    texts: dict[EdgeReference, str] = {}
+    for automaton in automata:
+        offset = len(states)
+        states.extend(automaton.states)
+        for source, target, edges, assumption in automaton.transitions:
+            transitions.append(Transition(source + offset, target + offset, edges, assumption))
+            if source == automaton.initial:
+                transitions.append(Transition(0, target + offset, edges, assumption))
+        texts = {**automaton.edge_texts, **texts}
+    if states[0].accept is Acceptance.CAND:
+        transitions.append(Transition(0, 0, ANY))
+    return Automaton(tuple(states), tuple(transitions), 0, metadata, texts)
+
+
+def without_decided(automaton: Automaton, edges: Collection[EdgeReference]) -> Automaton:
+    """The automaton without the steps into ``F_cand`` on these edges, reduced.
+
+    For those who know more than the automata: that the goals with these edges are decided. ``P_ut`` and
+    ``P_rt`` stay. A candidate that is entered on any edge (``*``) stays.
+    """
+    return reduce(_without_steps(automaton, frozenset(edges)))
+
+
+def combined_metadata(metadata: Sequence[Metadata], names: Sequence[str]) -> Metadata:
+    """What the automata say about the task, with all actors, each once, in the order of the automata.
+
+    Raises :class:`~gia.errors.InputError` if two of them are about different programs, data models or
+    specifications: the claims of one mean nothing for the other.
+    """
+    for field, what in _SAME.items():
+        first: tuple[str, str] | None = None
+        for record, name in zip(metadata, names, strict=True):
+            value = getattr(record, field)
+            if first is None and value:
+                first = (value, name)
+            elif first is not None and value and value != first[0]:
+                problem = f"its {what} is {value!r}, that of {first[1]} is {first[0]!r}"
+                raise InputError(problem, Position(name), "combine only what is about the same program and task")
+    known = {f: next((getattr(m, f) for m in metadata if getattr(m, f)), "") for f in ("program", *_SAME)}
+    actors: dict[ActorRecord, None] = dict.fromkeys(actor for record in metadata for actor in record.actors)
+    created = max((record.created for record in metadata), default="")
+    return Metadata(**known, created=created, actors=tuple(actors))
+
+
+_SAME = {"sha256": "program's hash", "data_model": "data model", "specification": "specification"}
+
+
+def _accept_of_union(automata: Sequence[Automaton]) -> Acceptance | None:
+    """The accepting set of the fresh initial state: decided before candidate before none."""
+    found = {automaton.states[automaton.initial].accept for automaton in automata}
+    return next((kind for kind in Acceptance if kind in found), None)
+
+
+def _settle_candidates(automaton: Automaton) -> Automaton:
+    """Without the candidates that are decided, and those for which a more precise one is known."""
+    while True:
+        settled = automaton
+        decided = _edges_into(settled, Acceptance.RT)
+        settled = _without_steps(settled, decided)
+        for judge, matching in ((Acceptance.UT, Matching.WEAKER), (Acceptance.CAND, Matching.STRONGER)):
+            claims = void_claims(settled, Acceptance.CAND, judge, matching)
+            settled = _without_claims(settled, claims)
+        if settled == automaton:
+            return automaton
+        automaton = reduce(settled)
+
+
+def _edges_into(automaton: Automaton, kind: Acceptance) -> frozenset[EdgeReference]:
+    """The edges that transitions into ``F_kind`` carry; those of ``*`` transitions are not listed."""
+    final = automaton.accepting(kind)
+    entering = {t.edges for t in automaton.transitions if t.target in final and t.source not in final and t.edges}
+    return frozenset().union(*(edges for edges in entering if edges is not None))
+
+
+def _without_steps(automaton: Automaton, decided: frozenset[EdgeReference]) -> Automaton:
+    """Without the steps from outside of ``F_cand`` into it on the decided edges."""
+    candidates = automaton.accepting(Acceptance.CAND)
+    kept = []
+    for transition in automaton.transitions:
+        source, target, edges, assumption = transition
+        if edges is ANY or target not in candidates or source in candidates or decided.isdisjoint(edges):
+            kept.append(transition)
+        elif rest := edges - decided:
+            kept.append(Transition(source, target, rest, assumption))
+    return automaton if len(kept) == len(automaton.transitions) and tuple(kept) == automaton.transitions else replaced(
+        automaton, automaton.states, kept
+    )
+
+
+def _without_claims(automaton: Automaton, claims: Sequence[Claim]) -> Automaton:
+    """Without the transitions of the claims, on their edges."""
+    if not claims:
+        return automaton
+    void = {claim.transition: claim.edges for claim in claims}
+    kept = []
+    for transition in automaton.transitions:
+        source, target, edges, assumption = transition
+        if transition not in void:
+            kept.append(transition)
+            continue
+        gone = void[transition]
+        if edges is not ANY and gone is not ANY and (rest := edges - gone):
+            kept.append(Transition(source, target, rest, assumption))
+    return replaced(automaton, automaton.states, kept)
