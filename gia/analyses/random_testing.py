@@ -10,11 +10,11 @@ from __future__ import annotations
 from random import Random
 from time import monotonic
 
-from gia.analyses.campaign import Campaign, campaign
+from gia.analyses.campaign import Campaign, campaign, timed_out
 from gia.analyses.mutation import Inputs, mutate
-from gia.analyses.request import ActorRequest
-from gia.analyses.values import Dictionary
+from gia.analyses.request import ActorRequest, search_deadline
 from gia.automaton.model import Automaton
+from gia.native import Execution
 
 FRUITLESS = 150
 """How many executions in a row may bring nothing new before the random tester gives up."""
@@ -29,21 +29,19 @@ class RandomTester:
     def __init__(self, campaign_: Campaign, seed: int) -> None:
         self._campaign = campaign_
         self._random = Random(seed)
-        self._dictionary = Dictionary(campaign_.request.loaded.program)
         self._corpus: list[Inputs] = []
         self._covered: set[int] = set()
 
-    def learn(self, inputs: Inputs, covered: frozenset[int]) -> bool:
-        """Remember inputs that covered something new; whether they did."""
-        new = not covered <= self._covered
-        if new:
-            self._covered |= covered
-            if inputs:
-                self._corpus.append(inputs)
+    def learn(self, execution: Execution, always: bool = False) -> bool:
+        """Remember the inputs of an execution that covered something new (or ``always``); whether it did."""
+        new = not execution.covered_edges <= self._covered
+        self._covered |= execution.covered_edges
+        if execution.inputs and (new or always):
+            self._corpus.append(execution.inputs)
         return new
 
     def search(self, deadline: float, fruitless: int = FRUITLESS) -> None:
-        """Execute until every goal is reached, the deadline passes or ``fruitless`` runs in succession bring nothing."""
+        """Execute until every goal is reached, the deadline passes or ``fruitless`` runs in a row bring nothing."""
         tried: set[Inputs] = set()
         unproductive = timeouts = 0
         while unproductive < fruitless and timeouts < FRUITLESS_TIMEOUTS:
@@ -57,9 +55,9 @@ class RandomTester:
             seed = self._random.getrandbits(32)
             execution = self._campaign.execute(inputs, seed=seed if fresh or self._random.random() < 0.5 else None)
             tried.add(execution.inputs)
-            if self.learn(execution.inputs, execution.covered_edges):
+            if self.learn(execution):
                 unproductive = timeouts = 0
-            elif execution.timed_out:
+            elif timed_out(execution):
                 timeouts += 1
             if not execution.inputs and fresh:  # a program without inputs has one execution only
                 return
@@ -67,7 +65,7 @@ class RandomTester:
     def _mutant(self) -> Inputs:
         """A variant of some inputs of the corpus, of recent ones more often."""
         index = max(self._random.randrange(len(self._corpus)) for _ in range(2))
-        return mutate(self._corpus[index], self._corpus, self._random, self._dictionary)
+        return mutate(self._corpus[index], self._corpus, self._random, self._campaign.dictionary)
 
 
 def run(request: ActorRequest) -> Automaton:
@@ -78,5 +76,5 @@ def run(request: ActorRequest) -> Automaton:
     with campaign(request) as found:
         tester = RandomTester(found, request.seed)
         if not found.finished:
-            tester.search(request.deadline, int(request.options.get("fruitless", "2000")))
+            tester.search(search_deadline(request), int(request.options.get("fruitless", "2000")))
         return found.automaton()

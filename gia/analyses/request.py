@@ -45,6 +45,12 @@ class ActorRequest:
         return max(0.0, self.deadline - monotonic())
 
 
+def search_deadline(request: ActorRequest) -> float:
+    """When an actor should end its search, so that it can still put together what it has found."""
+    left = request.seconds_left
+    return request.deadline - min(1.0, 0.1 * left)
+
+
 ActorFunction = Callable[[ActorRequest], Automaton]
 """A built-in actor: returns what it has found out as a GIA (it need not repeat what ``request.gia`` says).
 

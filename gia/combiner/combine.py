@@ -16,11 +16,11 @@ from gia.automaton.model import (
     ActorRecord,
     Automaton,
     Metadata,
-    State,
     Transition,
 )
 from gia.automaton.operations import reduce, replaced
 from gia.automaton.simulation import Claim, Matching, void_claims
+from gia.automaton.union import union
 from gia.cfa.graph import EdgeReference
 from gia.combiner.contradiction import refuse_contradiction
 from gia.errors import InputError, Position
@@ -41,31 +41,9 @@ def combine(automata: Sequence[Automaton], names: Sequence[str] = ()) -> Automat
     if not automata:
         raise InputError("nothing to combine", hint="give at least one automaton")
     metadata = combined_metadata([automaton.metadata for automaton in automata], known_as)
-    union = reduce(union_of(automata, metadata))
-    refuse_contradiction(union, automata, known_as)
-    return _settle_candidates(union)
-
-
-def union_of(automata: Sequence[Automaton], metadata: Metadata) -> Automaton:
-    """The automata side by side; each of the three languages is the union of theirs.
-
-    The fresh initial state has copies of what leaves the initial states and belongs to their accepting
-    sets. It replaces none of them: one with incoming transitions must not gain what leaves another.
-    """
-    states: list[State] = [State(None, _accept_of_union(automata))]
-    transitions: list[Transition] = []
-    texts: dict[EdgeReference, str] = {}
-    for automaton in automata:
-        offset = len(states)
-        states.extend(automaton.states)
-        for source, target, edges, assumption in automaton.transitions:
-            transitions.append(Transition(source + offset, target + offset, edges, assumption))
-            if source == automaton.initial:
-                transitions.append(Transition(0, target + offset, edges, assumption))
-        texts = {**automaton.edge_texts, **texts}
-    if states[0].accept is Acceptance.CAND:
-        transitions.append(Transition(0, 0, ANY))
-    return Automaton(tuple(states), tuple(transitions), 0, metadata, texts)
+    together = reduce(union(automata, metadata))
+    refuse_contradiction(together, automata, known_as)
+    return _settle_candidates(together)
 
 
 def without_decided(automaton: Automaton, edges: Collection[EdgeReference]) -> Automaton:
@@ -99,12 +77,6 @@ def combined_metadata(metadata: Sequence[Metadata], names: Sequence[str]) -> Met
 
 
 _SAME = {"sha256": "program's hash", "data_model": "data model", "specification": "specification"}
-
-
-def _accept_of_union(automata: Sequence[Automaton]) -> Acceptance | None:
-    """The accepting set of the fresh initial state: decided before candidate before none."""
-    found = {automaton.states[automaton.initial].accept for automaton in automata}
-    return next((kind for kind in Acceptance if kind in found), None)
 
 
 def _settle_candidates(automaton: Automaton) -> Automaton:
