@@ -1,1 +1,56 @@
-"""The command line."""
+"""The command line: parse, call, render, exit status (DESIGN §6). One module per group of verbs."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from types import FrameType
+
+from gia.errors import GiaError
+
+INTERRUPTED = "interrupted: everything that was found until now is kept"
+
+
+def main() -> None:
+    """The command ``gia``. Exit status: 0 done, 1 it could not be done, 2 input or arguments are wrong."""
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        from gia.cli.app import app
+
+        app()
+    except GiaError as error:
+        _complain(f"error: {error}", error.exit_status)
+    except KeyboardInterrupt:
+        _complain(INTERRUPTED, 1)
+    except BrokenPipeError:
+        _leave_quietly()
+    except Exception:  # the one place where a bug ends: reported, never shown as a traceback
+        _complain(_bug_report(), 1)
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    """A polite request to end is treated as Ctrl-C."""
+    raise KeyboardInterrupt
+
+
+def _complain(message: str, status: int) -> None:
+    print(message, file=sys.stderr)
+    sys.exit(status)
+
+
+def _leave_quietly() -> None:
+    """Whoever read our output has gone; Python must not complain about it at its end."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    sys.exit(1)
+
+
+def _bug_report() -> str:
+    """Writes the traceback to a file and says where."""
+    import tempfile
+    import traceback
+
+    with tempfile.NamedTemporaryFile("w", prefix="gia-error-", suffix=".txt", delete=False) as file:
+        traceback.print_exc(file=file)
+    last = traceback.format_exc().strip().splitlines()[-1]
+    return f"internal error: {last}\n  hint: this is a bug in gia; please report it together with {file.name}"

@@ -165,6 +165,7 @@ class Composition(Document):
 
     name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     description: str = ""
+    task: Literal["coverage", "verification"] = Field("coverage", description="decides the specification if none is given")
     parameters: dict[str, Parameter] = {}
     steps: dict[str, StepDefinition] = Field(min_length=1, description="the steps by name")
     run: Node = Field(description="how the steps are wired")
@@ -175,6 +176,7 @@ class _Parameters(Document):
 
     name: Any = None
     description: Any = None
+    task: Any = None
     parameters: dict[str, Parameter] = {}
     steps: Any = None
     run: Any = None

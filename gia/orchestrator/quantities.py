@@ -15,14 +15,14 @@ _NUMBER = re.compile(r"\s*(\d+(?:\.\d+)?)\s*([a-z%]*)\s*", re.IGNORECASE)
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """A budget of time: ``seconds``, or a ``share`` (0 < share ≤ 1) of what is left; exactly one is given."""
+    """A budget of time: ``seconds``, or a ``share`` (0 < share ≤ 1) of what is left; with neither, all of it."""
 
     seconds: float | None = None
     share: float | None = None
 
     def of(self, left: float) -> float:
         """The seconds that this budget allows when ``left`` seconds are left: never more than those."""
-        wanted = self.seconds if self.seconds is not None else (self.share or 0.0) * left
+        wanted = self.seconds if self.seconds is not None else (1.0 if self.share is None else self.share) * left
         return max(0.0, min(wanted, left))
 
     def __str__(self) -> str:

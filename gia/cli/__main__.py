@@ -1,0 +1,5 @@
+"""``python -m gia.cli``: the command ``gia`` without its script."""
+
+from gia.cli import main
+
+main()

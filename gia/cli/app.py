@@ -1,0 +1,50 @@
+"""All commands. Importing this module imports no part of gia that does any work: ``gia --help`` is to be instant."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from gia.cli import actors, automata, compositions, running
+
+app = typer.Typer(
+    name="gia",
+    help="Verifiers and testers work together on one C program by exchanging what they found out.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from gia import __version__
+
+        typer.echo(f"gia {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def gia(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version and exit.")
+    ] = False,
+) -> None:
+    """The options before a command."""
+
+
+app.command("test")(running.test)
+app.command("verify")(running.verify)
+app.command("run")(running.run)
+app.command("status")(automata.status)
+app.command("check")(automata.check)
+app.command("show")(automata.show)
+app.command("combine")(automata.combine)
+app.command("reduce")(automata.reduce)
+app.command("tests")(automata.tests)
+app.command("convert")(automata.convert)
+app.add_typer(actors.app, name="actor")
+app.add_typer(compositions.app, name="composition")

@@ -1,0 +1,157 @@
+"""``gia status``, ``check``, ``show``, ``combine``, ``reduce``, ``tests``, ``convert``: work on GIA files."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from gia.cli.options import DataModelOption, Entry, Program, Specification, task_request
+
+GiaFile = Annotated[Path, typer.Argument(help="A GIA file.")]
+Output = Annotated[Path | None, typer.Option("-o", "--output", help="Where it goes.", show_default="standard output")]
+
+
+def status(
+    program: Program,
+    gia: GiaFile,
+    spec: Specification = None,
+    data_model: DataModelOption = None,
+    entry: Entry = None,
+) -> None:
+    """Say of each goal whether a GIA file claims it covered or unreachable, or leaves it open."""
+    from gia.automaton.status import goal_status
+    from gia.orchestrator.examination import read_for_program
+
+    task, automaton = read_for_program(task_request(program, spec, data_model, entry), gia)
+    found = goal_status(task.program, automaton, task.goals)
+    for goal in task.goals:
+        typer.echo(f"{found[goal.id].value:<12} {goal.file}:{goal.line}:{goal.column}  {goal.id}")
+    numbers = [f"{sum(value == kind for value in found.values())} {kind}" for kind in ("covered", "unreachable", "open")]
+    typer.echo(f"{', '.join(numbers)} of {len(task.goals)} goals")
+
+
+def check(
+    gia: GiaFile,
+    program: Annotated[Path | None, typer.Option(help="Check the claims on this program.", show_default=False)] = None,
+    spec: Specification = None,
+    data_model: DataModelOption = None,
+    entry: Entry = None,
+    time: Annotated[str, typer.Option("--time", help="Wall time for the checks.")] = "60s",
+) -> None:
+    """Check that a GIA file is well-formed and, with a program, that its claims are true."""
+    from gia.automaton.wellformed import violations
+    from gia.exchange.gia_xml import read_gia
+    from gia.orchestrator.examination import check_claims, read_for_program
+    from gia.orchestrator.quantities import parse_time
+
+    wrong = violations(read_gia(gia))
+    for violation in wrong:
+        typer.echo(f"{gia}: {violation}")
+    typer.echo(f"{gia}: {'not well-formed' if wrong else 'well-formed'}")
+    if program is None or wrong:
+        return
+    task, automaton = read_for_program(task_request(program, spec, data_model, entry), gia)
+    report = check_claims(task, automaton, parse_time(time))
+    for line in report.lines():
+        typer.echo(line)
+
+
+def show(
+    gia: GiaFile,
+    format: Annotated[Literal["text", "dot", "svg", "html"], typer.Option(help="How to draw it.")] = "text",
+    output: Output = None,
+) -> None:
+    """Look at a GIA file."""
+    from gia.exchange.gia_xml import read_gia
+    from gia.report.automaton_view import render
+
+    _write(render(read_gia(gia), format), output)
+
+
+def combine(
+    gia: Annotated[list[Path], typer.Argument(help="GIA files for one program.")], output: Output = None
+) -> None:
+    """Put what several GIA files know into one."""
+    from gia.combiner import combine as combined
+    from gia.exchange.gia_xml import gia_bytes, read_gia
+
+    found = combined([read_gia(path) for path in gia], [str(path) for path in gia])
+    _write(gia_bytes(found).decode(), output)
+
+
+def reduce(
+    program: Program,
+    gia: GiaFile,
+    wrt: Annotated[Literal["ut", "rt"], typer.Option(help="Leave out what is covered as this.")],
+    strategy: Annotated[Literal["residual"], typer.Option(help="How it is done.")] = "residual",
+    data_model: DataModelOption = None,
+    entry: Entry = None,
+    output: Output = None,
+) -> None:
+    """Write the program that is left when what a GIA file has decided is taken out."""
+    from gia.automaton.model import Acceptance
+    from gia.cfa.writer import write_c
+    from gia.frontend import parse_expression
+    from gia.orchestrator.examination import read_for_program
+    from gia.reducer import reduce_program
+
+    task, automaton = read_for_program(task_request(program, None, data_model, entry), gia)
+    reduced = reduce_program(task.program, automaton, Acceptance(wrt), parse_expression)
+    _write(write_c(reduced), output)
+
+
+def tests(
+    gia: GiaFile,
+    program: Annotated[Path, typer.Option(help="The program that it was made for.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where the test suite goes.")],
+    spec: Specification = None,
+    data_model: DataModelOption = None,
+    entry: Entry = None,
+) -> None:
+    """Write the tests of a GIA file as a suite in the format of Test-Comp."""
+    from gia.orchestrator.examination import read_for_program, write_tests
+
+    task, automaton = read_for_program(task_request(program, spec, data_model, entry), gia)
+    number = write_tests(task, automaton, output)
+    typer.echo(f"{number} test{'' if number == 1 else 's'} in {output}")
+
+
+def convert(
+    source: Annotated[Path, typer.Argument(metavar="IN", help="A GIA file or the folder of a test suite.")],
+    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="gia or test-suite.")],
+    program: Annotated[Path, typer.Option(help="The program that it was made for.")],
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="OUT", help="The file or folder to write.")],
+    spec: Specification = None,
+    data_model: DataModelOption = None,
+    entry: Entry = None,
+) -> None:
+    """Convert a GIA file to a test suite, or a test suite (whose tests are executed) to a GIA file."""
+    from gia.errors import InputError
+    from gia.exchange.gia_xml import write_gia
+    from gia.orchestrator.examination import gia_of_suite, read_for_program, write_tests
+    from gia.orchestrator.task import load_task
+
+    request = task_request(program, spec, data_model, entry)
+    match to:
+        case "test-suite":
+            task, automaton = read_for_program(request, source)
+            number = write_tests(task, automaton, output)
+        case "gia":
+            automaton, number = gia_of_suite(load_task(request), source)
+            write_gia(automaton, output)
+        case _:
+            raise InputError(f"the format {to!r} is not known", hint="there is: gia, test-suite")
+    typer.echo(f"{number} test{'' if number == 1 else 's'} converted to {output}")
+
+
+def _write(text: str, output: Path | None) -> None:
+    """To the file, or to the standard output."""
+    if output is None:
+        typer.echo(text, nl=not text.endswith("\n"))
+        return
+    from gia.orchestrator.store import explained
+
+    with explained(output):
+        output.write_text(text, encoding="utf-8")

@@ -1,0 +1,42 @@
+"""``gia composition``: what compositions there are, and whether one is right."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+app = typer.Typer(help="List, show and check compositions.", no_args_is_help=True, rich_markup_mode=None)
+
+Name = Annotated[str, typer.Argument(help="Name of a shipped composition, or path of a .yml file.")]
+
+
+@app.command("list")
+def list_() -> None:
+    """List the shipped compositions."""
+    from gia.orchestrator.composition import load_composition
+    from gia.orchestrator.resources import shipped_documents
+
+    for name in shipped_documents("compositions"):
+        composition = load_composition(name).composition
+        typer.echo(f"{name:<16} {composition.description}")
+
+
+@app.command()
+def show(name: Name) -> None:
+    """Show how a composition is wired."""
+    from gia.orchestrator.composition import load_composition
+    from gia.report.wiring import wiring
+
+    typer.echo(wiring(load_composition(name).composition))
+
+
+@app.command()
+def check(name: Name) -> None:
+    """Check a composition: its names, its values, its actors and their options."""
+    from gia.orchestrator.composition import load_composition
+    from gia.orchestrator.run import check_wiring
+
+    loaded = load_composition(name)
+    actors = sorted({actor.name for actor, _ in check_wiring(loaded).values()})
+    typer.echo(f"{loaded.path}: right; actors: {', '.join(actors)}")

@@ -1,0 +1,55 @@
+"""Options that several commands share, and how their texts become values."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+if TYPE_CHECKING:
+    from gia.orchestrator.task import TaskRequest
+
+DataModelName = Literal["ILP32", "LP64"]
+
+Program = Annotated[Path, typer.Argument(help="A .c or .i file, or a task definition (.yml, format 2.0).")]
+Specification = Annotated[
+    str | None,
+    typer.Option(
+        "--spec",
+        metavar="NAME|FILE.prp",
+        help="branches, atomic, statements, error-call or unreach-call, or a property file.",
+        show_default=False,
+    ),
+]
+DataModelOption = Annotated[
+    DataModelName | None, typer.Option(help="Widths of the integer types; LP64 unless a task definition says otherwise.")
+]
+Entry = Annotated[
+    str | None, typer.Option(metavar="FUNCTION", help="Where the program starts, if not in main.", show_default=False)
+]
+Atomic = Annotated[bool, typer.Option("--atomic", help="Branches, and the outcomes of each atomic condition of && and ||.")]
+
+
+def task_request(
+    program: Path, specification: str | None, data_model: str | None, entry: str | None, atomic: bool = False
+) -> TaskRequest:
+    """What was asked for, as a value."""
+    from gia.cfa.types import DataModel
+    from gia.orchestrator.task import TaskRequest
+
+    return TaskRequest(program, specification, DataModel(data_model) if data_model else None, entry, atomic)
+
+
+def pairs(texts: Sequence[str], option: str) -> dict[str, str]:
+    """``k=v`` texts as a mapping. Raises :class:`~gia.errors.InputError` for a text without ``=``."""
+    from gia.errors import InputError
+
+    found = {}
+    for text in texts:
+        key, equals, value = text.partition("=")
+        if not equals or not key:
+            raise InputError(f"{option} {text}: this is not of the form NAME=VALUE")
+        found[key] = value
+    return found

@@ -1,0 +1,77 @@
+"""A built-in actor as a black box of its own: what ``gia actor run NAME`` does.
+
+It knows what its files say and nothing else: the engine gives a built-in actor no privileged access.
+"""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from time import monotonic, process_time
+
+from gia import __version__
+from gia.analyses.registry import ACTORS
+from gia.analyses.request import ActorRequest
+from gia.automaton.initial import edge_texts
+from gia.automaton.model import ActorRecord
+from gia.cfa.types import DataModel
+from gia.errors import DocumentError, InputError, Position
+from gia.exchange.gia_xml import read_gia, write_gia
+from gia.orchestrator.documents import nearest
+from gia.orchestrator.task import TaskRequest, load_task
+
+
+@dataclass(frozen=True)
+class BuiltinCall:
+    """The arguments of one call; ``started`` is the :func:`time.monotonic` from which ``seconds`` count."""
+
+    name: str
+    program: Path
+    specification: str
+    gia: Path | None
+    out: Path
+    seconds: float
+    started: float
+    data_model: DataModel | None = None
+    entry: str = "main"
+    options: Mapping[str, str] = field(default_factory=dict)
+
+
+def run_builtin(call: BuiltinCall, report: Callable[[str], None]) -> None:
+    """Runs the actor and writes what it found. Without a GIA it starts from nothing.
+
+    Raises :class:`InputError` for an unknown actor, or a GIA that was made for another program.
+    """
+    entry = ACTORS.get(call.name)
+    if entry is None:
+        raise InputError(f"there is no built-in actor {call.name!r}", hint=nearest(call.name, ACTORS))
+    known = read_gia(call.gia) if call.gia is not None else None
+    data_model = call.data_model
+    if data_model is None and known is not None and known.metadata.data_model:
+        data_model = DataModel(known.metadata.data_model)
+    task = load_task(TaskRequest(call.program, call.specification, data_model, call.entry))
+    if known is not None and known.metadata.sha256 not in ("", task.program.sha256):
+        raise DocumentError("it was made for another program", Position(str(call.gia)))
+    seed = call.options.get("seed", "0")
+    if not seed.isdecimal():
+        raise InputError(f"the seed must be a whole number, not {seed!r}")
+    with tempfile.TemporaryDirectory(prefix="gia-actor-") as scratch:
+        found = entry.load()(
+            ActorRequest(
+                loaded=task.loaded,
+                goals=task.goals,
+                gia=known or task.initial,
+                deadline=call.started + call.seconds,
+                directory=Path(scratch),
+                options=call.options,
+                seed=int(seed),
+                report=report,
+            )
+        )
+    record = ActorRecord(
+        call.name, __version__, entry.direction, round(monotonic() - call.started, 3), round(process_time(), 3)
+    )
+    metadata = replace(task.initial.metadata, actors=(record,))
+    write_gia(replace(found, metadata=metadata, edge_texts=edge_texts(task.program, found)), call.out)

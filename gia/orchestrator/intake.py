@@ -1,0 +1,182 @@
+"""What an actor wrote is evidence to be examined, not the truth (DESIGN §8).
+
+Of a UA actor only tests are taken, and of those what their execution shows; of an OA actor only the ``ut`` part, with a
+note on each goal whether the checker accepts its evidence. Everything else is refused with a remark.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gia.automaton.initial import initial_gia
+from gia.automaton.model import Acceptance, Automaton, State
+from gia.automaton.operations import trim
+from gia.automaton.wellformed import violations
+from gia.checker import Outcome, certify
+from gia.errors import DocumentError, GiaError
+from gia.exchange.gia_xml import read_gia
+from gia.exchange.test_suite import TestCase, read_suite
+from gia.exchange.tests_gia import tests_of
+from gia.orchestrator.actor import Product
+from gia.orchestrator.invocation import Call
+from gia.orchestrator.knowledge import (
+    ExecutedTest,
+    Knowledge,
+    Proof,
+    claimed_goals,
+    edges_of,
+    without_claims,
+)
+from gia.orchestrator.replay import Replayer
+from gia.orchestrator.task import Task
+
+REPLAYED = "test-suite"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """What stood the examination, and remarks about what did not. ``usable`` is false if there was nothing to examine."""
+
+    tests: tuple[ExecutedTest, ...] = ()
+    proof: Proof | None = None
+    remarks: tuple[str, ...] = ()
+    usable: bool = True
+
+
+Examiner = Callable[[Automaton], Facts]
+
+
+def examine(call: Call, knowledge: Knowledge, replayer: Replayer, step: str, deadline: float) -> Facts:
+    """Reads all products of a call and examines them; ``deadline`` bounds the checking of proofs."""
+    examination = _Examination(call, knowledge, replayer, step, deadline)
+    found = Facts(usable=False)
+    for index, product in enumerate(call.actor.description.produces):
+        path = call.product(index)
+        if not path.exists():
+            found = replace(found, remarks=(*found.remarks, f"it has not written {product.path}"))
+            continue
+        try:
+            facts = examination.product(product, path)
+        except GiaError as error:
+            found = replace(found, remarks=(*found.remarks, f"{product.path} is refused: {_first_line(error)}"))
+            continue
+        found = Facts(found.tests + facts.tests, facts.proof or found.proof, found.remarks + facts.remarks)
+    return found
+
+
+def _first_line(error: GiaError) -> str:
+    return str(error).splitlines()[0]
+
+
+@dataclass(frozen=True)
+class _Examination:
+    """The examination of one call."""
+
+    call: Call
+    knowledge: Knowledge
+    replayer: Replayer
+    step: str
+    deadline: float
+
+    @property
+    def task(self) -> Task:
+        """The task of the run."""
+        return self.knowledge.task
+
+    @property
+    def actor(self) -> str:
+        """Who wrote it."""
+        return self.call.actor.name
+
+    def product(self, product: Product, path: Path) -> Facts:
+        """Examines one product. Raises :class:`GiaError` if it cannot be used at all."""
+        match product.type:
+            case "gia":
+                return self.automaton(read_gia(path, product.path))
+            case "test-suite":
+                return self.tests(read_suite(path))
+            case "verdict":
+                return self.verdict(product, path.read_text(encoding="utf-8", errors="replace"))
+
+    def automaton(self, automaton: Automaton) -> Facts:
+        """Examines a GIA."""
+        if automaton.metadata.sha256 != self.task.program.sha256:
+            raise DocumentError(f"it was made for another program ({automaton.metadata.sha256[:12] or 'unknown'})")
+        wrong = violations(automaton)
+        if wrong:
+            raise DocumentError(f"it is not well-formed: {wrong[0]}")
+        claimed = claimed_goals(self.task, automaton)
+        cases = tuple(test.case for test in tests_of(automaton, self.task.program))
+        if self.call.actor.description.direction == "UA":
+            new = self._not_yet_unreachable(claimed)
+            facts = self.tests(cases)
+            if new:
+                refused = f"it is a UA actor: its claim that {_some(new)} cannot be reached is refused"
+                facts = replace(facts, remarks=(*facts.remarks, refused))
+            return facts
+        known = {test.case.inputs for test in self.knowledge.tests}
+        facts = self.proof(only_unreachable(automaton), claimed)
+        if any(case.inputs not in known for case in cases):
+            facts = replace(facts, remarks=(*facts.remarks, "it is an OA actor: the tests that it claims are refused"))
+        return facts
+
+    def _not_yet_unreachable(self, claimed: frozenset[str]) -> list[str]:
+        known = {goal for proof in self.knowledge.proofs for goal in proof.claimed}
+        return sorted(claimed - known)
+
+    def tests(self, cases: tuple[TestCase, ...]) -> Facts:
+        """Runs the tests that are new; one that does not reach a goal it was to reach is remarked upon."""
+        known = {test.case.inputs for test in self.knowledge.tests}
+        new = tuple({case.inputs: case for case in cases if case.inputs not in known}.values())
+        if not new:
+            return Facts()
+        executed = self.replayer.replay(new, self.call.folder / REPLAYED, self.actor)
+        useless = [test for test in executed if not test.reached]
+        remarks = ()
+        if useless:
+            shown = ", ".join(value for _, value in useless[0].case.inputs) or "(none)"
+            remarks = (f"{len(useless)} of its tests reach no goal when executed, the first has the inputs {shown}",)
+        return Facts(tuple(test for test in executed if test.reached), None, remarks)
+
+    def proof(self, automaton: Automaton, claimed: frozenset[str]) -> Facts:
+        """Lets the checker look at the claims that are not certified yet."""
+        known = {goal for proof in self.knowledge.proofs for goal in proof.certified}
+        new = [goal for goal in self.task.goals if goal.id in claimed - known]
+        if not new:
+            return Facts()
+        report = certify(self.task.program, automaton, new, deadline=self.deadline)
+        has_evidence = any(state.invariant is not None for state in automaton.states)
+        refuted = {result.goal.id for result in report.results if result.outcome is Outcome.REFUTED and has_evidence}
+        remarks = [f"its evidence for {_some(sorted(refuted))} does not hold"] if refuted else []
+        kept = frozenset(goal.id for goal in new) - refuted
+        automaton = without_claims(automaton, edges_of(self.task, claimed - kept))
+        if not kept or claimed_goals(self.task, automaton) != kept:
+            return Facts(remarks=tuple(remarks))
+        return Facts((), Proof(automaton, kept, report.certified & kept, self.actor, self.step), tuple(remarks))
+
+    def verdict(self, product: Product, text: str) -> Facts:
+        """A bare answer about all goals that were open: ``true`` is a claim without evidence, ``false`` proves nothing."""
+        found_true = re.search(product.true_ or r"(?i)\btrue\b", text)
+        found_false = re.search(product.false_ or r"(?i)\bfalse\b", text)
+        if found_false:
+            return Facts(remarks=("it says that a goal is reached, but brings no test",))
+        if not found_true:
+            return Facts(remarks=("it gives no verdict",))
+        claim = initial_gia(self.task.program, self.knowledge.open_goals)
+        states = tuple(s._replace(accept=Acceptance.UT) if s.accept else s for s in claim.states)
+        return self.proof(replace(claim, states=states), frozenset(goal.id for goal in self.knowledge.open_goals))
+
+
+def only_unreachable(automaton: Automaton) -> Automaton:
+    """The automaton with its ``ut`` states as the only accepting ones: what it claims to be unreachable."""
+    dropped = automaton.accepting(Acceptance.RT) | automaton.accepting(Acceptance.CAND)
+    transitions = tuple(t for t in automaton.transitions if t.source not in dropped and t.target not in dropped)
+    states = tuple(State() if index in dropped else state for index, state in enumerate(automaton.states))
+    return trim(replace(automaton, states=states, transitions=transitions))
+
+
+def _some(goals: list[str]) -> str:
+    return goals[0] if len(goals) == 1 else f"{goals[0]} and {len(goals) - 1} more"

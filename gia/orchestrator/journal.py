@@ -1,0 +1,71 @@
+"""The journal of a run: one JSON object a line, only ever appended to, on the disk before anything relies on it.
+
+A line that is cut off (the machine lost power while it was written) ends the journal; everything before it counts.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from pathlib import Path
+from types import TracebackType
+from typing import Any
+
+from gia.errors import DocumentError, Position
+
+Entry = Mapping[str, Any]
+
+
+class Journal:
+    """An open journal. ``append`` returns when the entry is on the disk."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = path.open("ab")
+        if self._file.tell() and not _ends_with_newline(path):
+            self._file.truncate(_complete_length(path))
+
+    def append(self, event: str, **values: Any) -> None:
+        """Adds one entry: what happened, and values that JSON can carry."""
+        line = json.dumps({"event": event} | values, sort_keys=True, ensure_ascii=False)
+        self._file.write(line.encode() + b"\n")
+        self._file.flush()
+        os.fsync(self._file.fileno())
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._file.close()
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
+        self.close()
+
+
+def read_journal(path: Path) -> tuple[Entry, ...]:
+    """The complete entries of a journal. Raises :class:`DocumentError` if one before the last cannot be read."""
+    if not path.exists():
+        return ()
+    lines = path.read_bytes()[: _complete_length(path)].splitlines()
+    entries = []
+    for number, line in enumerate(lines, start=1):
+        try:
+            entry = json.loads(line)
+        except ValueError:
+            raise DocumentError("this is no journal of a run", Position(str(path), number)) from None
+        if not isinstance(entry, dict) or not isinstance(entry.get("event"), str):
+            raise DocumentError("this is no journal of a run", Position(str(path), number))
+        entries.append(entry)
+    return tuple(entries)
+
+
+def _ends_with_newline(path: Path) -> bool:
+    with path.open("rb") as file:
+        file.seek(-1, os.SEEK_END)
+        return file.read(1) == b"\n"
+
+
+def _complete_length(path: Path) -> int:
+    """The bytes up to the end of the last complete line."""
+    return path.read_bytes().rfind(b"\n") + 1

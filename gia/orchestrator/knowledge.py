@@ -1,0 +1,253 @@
+"""What a run knows: a value that only grows.
+
+Two kinds of facts come in. An :class:`ExecutedTest` was run on the program; nothing can take it back. A
+:class:`Proof` is what an over-approximating actor claims; it stands until a test shows one of its claims wrong, and then
+goes with all that rests on it (DESIGN §8). The automaton of a run is the combination of all of them: Theorem 3 of
+Haltermann & Wehrheim (SoSyM 2024), ``P_rt`` and ``P_ut`` never lose a correct path.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+from gia.automaton.model import ANY, Acceptance, Automaton
+from gia.automaton.status import goal_status
+from gia.cfa.goals import Goal
+from gia.cfa.graph import EdgeReference
+from gia.combiner import Contradiction, combine, without_decided
+from gia.errors import InternalError
+from gia.exchange.test_suite import TestCase
+from gia.orchestrator.task import Task
+from gia.verdict import GoalStatus, Trust
+
+CALL_GRAPH = "call graph"
+"""Who decided the goals in functions that are never called."""
+
+
+@dataclass(frozen=True)
+class ExecutedTest:
+    """A test that was run natively: its inputs, the goals that it reached, its path as a GIA, and who found it.
+
+    ``reads`` are the numbers of the edges on which its inputs were read, as far as they were recorded.
+    """
+
+    case: TestCase
+    reached: frozenset[str]
+    automaton: Automaton
+    actor: str
+    reads: tuple[int | None, ...] = ()
+
+
+@dataclass(frozen=True)
+class Proof:
+    """The ``ut`` part of what an actor wrote: the goals it claims unreachable, and those whose evidence was checked.
+
+    ``automaton`` has no ``rt`` and no ``cand`` state. ``certified`` ⊆ ``claimed``.
+    """
+
+    automaton: Automaton
+    claimed: frozenset[str]
+    certified: frozenset[str]
+    actor: str
+    step: str
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """An actor claimed what a test refutes: the claim is dropped, and the actor is not trusted without evidence any more."""
+
+    actor: str
+    step: str
+    goals: tuple[str, ...]
+    test_actor: str
+    detail: str
+
+    def __str__(self) -> str:
+        what = f"that {', '.join(self.goals)} cannot be reached" if self.goals else "that a path is infeasible"
+        return f"{self.actor} claimed in {self.step} {what}, but a test of {self.test_actor} does it: {self.detail}"
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What is known about one goal. ``test`` is the index of the first test that reached it."""
+
+    status: GoalStatus
+    by: str | None = None
+    trust: Trust | None = None
+    test: int | None = None
+
+
+OPEN = Decision(GoalStatus.OPEN)
+
+
+@dataclass(frozen=True)
+class Knowledge:
+    """All facts of a run. Built by :func:`nothing_known` and the methods only.
+
+    ``combined`` is the combination of the initial GIA, the proofs and the tests. No proof claims what a test reaches.
+    """
+
+    task: Task = field(repr=False)
+    combined: Automaton = field(repr=False)
+    tests: tuple[ExecutedTest, ...] = ()
+    proofs: tuple[Proof, ...] = ()
+    conflicts: tuple[Conflict, ...] = ()
+
+    @cached_property
+    def decisions(self) -> Mapping[str, Decision]:
+        """What is known about each goal, in the order of the goals; the strongest trust wins, then the first to come."""
+        found: dict[str, Decision] = {}
+        for index, test in enumerate(self.tests):
+            for goal in test.reached:
+                found.setdefault(goal, Decision(GoalStatus.COVERED, test.actor, Trust.EXECUTED, index))
+        for trust in (Trust.CERTIFIED, Trust.CLAIMED):
+            for proof in self.proofs:
+                for goal in proof.certified if trust is Trust.CERTIFIED else proof.claimed:
+                    found.setdefault(goal, Decision(GoalStatus.UNREACHABLE, proof.actor, trust))
+        return {goal.id: found.get(goal.id, OPEN) for goal in self.task.goals}
+
+    @cached_property
+    def open_goals(self) -> tuple[Goal, ...]:
+        """The goals that nobody has decided."""
+        return tuple(goal for goal in self.task.goals if self.decisions[goal.id].status is GoalStatus.OPEN)
+
+    def count(self, status: GoalStatus) -> int:
+        """How many goals have that status."""
+        return sum(decision.status is status for decision in self.decisions.values())
+
+    @property
+    def distrusted(self) -> frozenset[str]:
+        """The actors that have claimed what is not so."""
+        return frozenset(conflict.actor for conflict in self.conflicts)
+
+    @cached_property
+    def automaton(self) -> Automaton:
+        """Everything as one GIA, in which the undecided goals are the candidates."""
+        still_open = {goal.id for goal in self.open_goals}
+        decided = edges_of(self.task, (goal.id for goal in self.task.goals if goal.id not in still_open))
+        return without_decided(self.combined, decided) if decided else self.combined
+
+    def extended(self, tests: Iterable[ExecutedTest] = (), proofs: Iterable[Proof] = ()) -> Knowledge:
+        """This and the new facts. Tests that reach nothing new are left out; contradictions are settled."""
+        covered = {goal for test in self.tests for goal in test.reached}
+        new_tests = []
+        for test in tests:
+            if not test.reached <= covered:
+                new_tests.append(test)
+                covered |= test.reached
+        new_proofs = [proof for proof in proofs if proof not in self.proofs]
+        if not new_tests and not new_proofs:
+            return self
+        return self._with(tuple(new_tests), tuple(new_proofs))
+
+    def joined(self, others: Iterable[Knowledge]) -> Knowledge:
+        """This with all that others have found who started from it, in their order."""
+        result = self
+        for other in others:
+            new = tuple(conflict for conflict in other.conflicts if conflict not in result.conflicts)
+            result = replace(result, conflicts=result.conflicts + new).extended(other.tests, other.proofs)
+        return result
+
+    def _with(self, new_tests: tuple[ExecutedTest, ...], new_proofs: tuple[Proof, ...]) -> Knowledge:
+        """All facts after contradictions are settled: the executed tests stay, wrong claims go."""
+        tests, proofs = self.tests + new_tests, self.proofs + new_proofs
+        conflicts = self.conflicts + tuple(refuted_goals(proofs, tests))
+        settled = tuple(trusted(self.task, proofs, tests, conflicts))
+        known = settled[: len(self.proofs)] == self.proofs
+        parts = [proof.automaton for proof in (settled[len(self.proofs) :] if known else settled)]
+        parts += [test.automaton for test in (new_tests if known else tests)]
+        try:
+            combined = combine([self.combined if known else self.task.initial, *parts])
+        except Contradiction as error:
+            wrong = refuted_paths(settled, tests)
+            if not wrong:
+                raise InternalError(f"the executed tests contradict each other: {error.message}") from error
+            conflicts += tuple(wrong.values())
+            settled = tuple(trusted(self.task, (p for p in settled if p not in wrong), tests, conflicts))
+            parts = [fact.automaton for fact in (*settled, *tests)]
+            combined = combine([self.task.initial, *parts])
+        return Knowledge(self.task, combined, tests, settled, conflicts)
+
+
+def nothing_known(task: Task) -> Knowledge:
+    """The start of a run."""
+    return Knowledge(task, task.initial)
+
+
+def edges_of(task: Task, goals: Iterable[str]) -> frozenset[EdgeReference]:
+    """The edges of the goals with these ids."""
+    wanted = frozenset(goals)
+    edges = task.program.edge_list
+    return frozenset(edges[number].reference for goal in task.goals if goal.id in wanted for number in goal.edges)
+
+
+def claimed_goals(task: Task, automaton: Automaton) -> frozenset[str]:
+    """The goals that the automaton says are unreachable."""
+    status = goal_status(task.program, automaton, task.goals)
+    return frozenset(goal for goal, found in status.items() if found is GoalStatus.UNREACHABLE)
+
+
+def refuted_goals(proofs: Iterable[Proof], tests: Sequence[ExecutedTest]) -> Iterator[Conflict]:
+    """For each proof that claims what a test reaches, the first such test."""
+    for proof in proofs:
+        test = next((test for test in tests if test.reached & proof.claimed), None)
+        if test is not None:
+            yield Conflict(proof.actor, proof.step, tuple(sorted(proof.claimed & test.reached)), test.actor, _inputs(test))
+
+
+def refuted_paths(proofs: Iterable[Proof], tests: Sequence[ExecutedTest]) -> dict[Proof, Conflict]:
+    """The proofs that claim of the path of a test that it is infeasible or reaches nothing."""
+    found = {}
+    for proof in proofs:
+        for test in tests:
+            try:
+                combine([proof.automaton, test.automaton])
+            except Contradiction as error:
+                found[proof] = Conflict(proof.actor, proof.step, (), test.actor, f"{_inputs(test)}; {error.message}")
+                break
+    return found
+
+
+def _inputs(test: ExecutedTest) -> str:
+    return f"inputs {', '.join(value for _, value in test.case.inputs) or '(none)'}"
+
+
+def trusted(
+    task: Task, proofs: Iterable[Proof], tests: Iterable[ExecutedTest], conflicts: Iterable[Conflict]
+) -> Iterator[Proof]:
+    """The proofs without what tests reach; of actors that were in conflict with tests, only what is certified."""
+    distrusted = {conflict.actor for conflict in conflicts}
+    reached = {goal for test in tests for goal in test.reached}
+    for proof in proofs:
+        kept = only_certified(task, proof, reached) if proof.actor in distrusted else proof
+        if kept is not None:
+            yield kept
+
+
+def only_certified(task: Task, proof: Proof, reached: Collection[str]) -> Proof | None:
+    """The proof without the claims that nobody has checked or that are wrong; ``None`` if nothing is left of it."""
+    kept = proof.certified.difference(reached)
+    if kept == proof.claimed:
+        return proof
+    dropped = edges_of(task, proof.claimed - kept)
+    automaton = without_claims(proof.automaton, dropped)
+    if not kept or claimed_goals(task, automaton) != kept:
+        return None
+    return replace(proof, automaton=automaton, claimed=kept, certified=kept)
+
+
+def without_claims(automaton: Automaton, edges: frozenset[EdgeReference]) -> Automaton:
+    """The automaton without its transitions over these edges into ``ut`` states."""
+    refused = automaton.accepting(Acceptance.UT)
+    transitions = []
+    for transition in automaton.transitions:
+        if transition.target in refused and transition.source not in refused and transition.edges is not ANY:
+            left = transition.edges - edges
+            if not left:
+                continue
+            transitions.append(transition._replace(edges=left))
+        else:
+            transitions.append(transition)
+    return replace(automaton, transitions=tuple(transitions))

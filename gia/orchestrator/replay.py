@@ -1,0 +1,65 @@
+"""Only executed tests count (DESIGN §8): each is written as a Test-Comp file, read back, and run on the program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from gia.cfa.specification import property_text
+from gia.exchange.test_suite import SuiteMetadata, TestCase, read_suite, write_suite
+from gia.exchange.tests_gia import test_to_gia
+from gia.native import Execution, InputEvent, InstrumentedProgram, Runner, compile_instrumented
+from gia.orchestrator.knowledge import ExecutedTest
+from gia.orchestrator.task import Task
+
+
+def suite_metadata(task: Task, created: str = "") -> SuiteMetadata:
+    """What ``metadata.xml`` says about a suite for this task."""
+    program = task.program
+    return SuiteMetadata(
+        specification=property_text(task.criterion),
+        program=program.main_file,
+        sha256=program.sha256,
+        entry=program.entry,
+        data_model=task.data_model,
+        created=created,
+    )
+
+
+class Replayer:
+    """Runs tests natively. The program is compiled when the first test comes; ``directory`` is its own.
+
+    Not for several threads at a time.
+    """
+
+    def __init__(self, task: Task, directory: Path) -> None:
+        self._task = task
+        self._directory = directory
+        self._program: InstrumentedProgram | None = None
+
+    def replay(self, cases: Sequence[TestCase], folder: Path, actor: str) -> tuple[ExecutedTest, ...]:
+        """Writes the tests to ``folder``, reads them from there, runs each and says what it reached.
+
+        A test that reaches no goal is in the answer as well, with nothing reached.
+        """
+        write_suite(folder, cases, suite_metadata(self._task))
+        program = self._compiled()
+        with Runner() as runner:
+            return tuple(self._run(runner, program, case, actor) for case in read_suite(folder))
+
+    def _compiled(self) -> InstrumentedProgram:
+        if self._program is None:
+            goals = frozenset(number for goal in self._task.goals for number in goal.edges)
+            self._program = compile_instrumented(self._task.loaded, self._directory, watch=goals)
+        return self._program
+
+    def _run(self, runner: Runner, program: InstrumentedProgram, case: TestCase, actor: str) -> ExecutedTest:
+        execution = runner.run(program, [value for _, value in case.inputs])
+        reached = frozenset(goal.id for goal in self._task.goals if goal.edges & execution.covered_edges)
+        automaton = test_to_gia(self._task.program, execution, self._task.goals)
+        return ExecutedTest(case, reached, automaton, actor, _reads(execution))
+
+
+def _reads(execution: Execution) -> tuple[int | None, ...]:
+    """The edges on which the inputs were read, in this order."""
+    return tuple(event.edge for event in execution.events if isinstance(event, InputEvent))

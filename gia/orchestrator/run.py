@@ -1,0 +1,141 @@
+"""One run from beginning to end: the task, the composition, the directory, and whoever watches."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+import threading
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+
+from gia.checker import certify
+from gia.errors import CompositionError, InputError, Position
+from gia.orchestrator import events
+from gia.orchestrator.actor import load_actor
+from gia.orchestrator.asking import CHECK_SECONDS, Asker, ConfiguredActor
+from gia.orchestrator.composition import LoadedComposition
+from gia.orchestrator.engine import Engine
+from gia.orchestrator.invocation import checked_options
+from gia.orchestrator.journal import Entry, Journal, read_journal
+from gia.orchestrator.knowledge import CALL_GRAPH, Knowledge, Proof, claimed_goals, nothing_known
+from gia.orchestrator.process import Cancellation
+from gia.orchestrator.recorder import Recorder
+from gia.orchestrator.replay import Replayer
+from gia.orchestrator.result import Result
+from gia.orchestrator.store import JOURNAL, RunDirectory, explained, open_run_directory
+from gia.orchestrator.task import Task
+from gia.verdict import StopKind, StopReason
+
+
+@dataclass(frozen=True)
+class RunOptions:
+    """How a run is done: where results go, seconds of wall time, bytes of memory of each process of an
+    actor, cores (``None``: all), whether a run in ``out`` goes on, and from when (``time.monotonic``) time counts.
+    """
+
+    out: Path
+    seconds: float = 60.0
+    memory: int | None = None
+    cores: int | None = None
+    resume: bool = False
+    started: float = field(default_factory=monotonic)
+
+
+def run_composition(
+    task: Task, loaded: LoadedComposition, options: RunOptions, observer: events.Observer = events.nobody
+) -> Result:
+    """Runs the composition on the task; when this returns or raises, no actor is alive and the directory is whole.
+
+    A ``KeyboardInterrupt`` is passed on after all that was found is written. Raises :class:`CompositionError` before the
+    first actor starts if something in the composition does not fit.
+    """
+    actors = check_wiring(loaded)
+    with open_run_directory(options.out.absolute(), resume=options.resume) as directory:
+        finished = _finished_steps(directory, task, loaded) if options.resume else {}
+        with explained(directory.path):
+            journal = Journal(directory.file(JOURNAL))
+        with journal, tempfile.TemporaryDirectory(prefix="gia-") as scratch, Cancellation() as cancellation:
+            observer(events.RunStarted(task, loaded.composition.name, options.seconds))
+            journal.append("run", **_identity(task, loaded), seconds=options.seconds)
+            start = decided_by_call_graph(task)
+            recorder = Recorder(
+                start,
+                loaded.composition.name,
+                directory,
+                journal,
+                Path(scratch),
+                observer,
+                started=options.started,
+                taken=[int(entry["number"]) for entry in finished.values()],
+            )
+            for warning in recorder.warnings:
+                observer(events.Remark(warning))
+            recorder.tell_goals()
+            replayer = Replayer(task, Path(scratch))
+            asker = Asker(actors, options.memory, directory, recorder, replayer, finished, threading.Lock())
+            deadline = options.started + options.seconds
+            engine = Engine(
+                loaded.composition.steps, asker.ask, started=options.started, deadline=deadline, cores=options.cores or os.cpu_count() or 1
+            )
+            try:
+                done = engine.run(loaded.composition.run, start, cancellation)
+            except BaseException as error:
+                cancelled = isinstance(error, KeyboardInterrupt)
+                recorder.finish(StopReason(StopKind.CANCELLED if cancelled else StopKind.FAILED, detail=str(error)))
+                raise
+            return recorder.finish(done.stop, done.knowledge)
+
+
+def check_wiring(loaded: LoadedComposition) -> Mapping[str, ConfiguredActor]:
+    """The actor and the options of each step. Raises :class:`CompositionError` for what is not there or does not fit."""
+    found = {}
+    for name, definition in loaded.composition.steps.items():
+        try:
+            actor = load_actor(definition.actor, loaded.path.parent)
+            found[name] = actor, checked_options(actor.description, definition.options)
+        except CompositionError as error:
+            where = error.position or loaded.position("steps", name, "options")
+            raise CompositionError(error.message, where, error.hint) from None
+        except InputError as error:
+            where = loaded.position("steps", name, "actor")
+            raise CompositionError(error.message, where, error.hint) from None
+    return found
+
+
+def decided_by_call_graph(task: Task) -> Knowledge:
+    """What is known before anybody is asked: goals in functions that no call leads to cannot be reached."""
+    knowledge = nothing_known(task)
+    claimed = claimed_goals(task, task.initial)
+    if not claimed:
+        return knowledge
+    goals = [goal for goal in task.goals if goal.id in claimed]
+    report = certify(task.program, task.initial, goals, deadline=monotonic() + CHECK_SECONDS)
+    proof = Proof(task.initial, claimed, report.certified & claimed, CALL_GRAPH, CALL_GRAPH)
+    return knowledge.extended(proofs=[proof])
+
+
+def _identity(task: Task, loaded: LoadedComposition) -> dict[str, object]:
+    """What a resumed run must have in common with the one that was interrupted."""
+    return {
+        "sha256": task.program.sha256,
+        "specification": task.criterion.value,
+        "data-model": task.data_model.value,
+        "entry": task.program.entry,
+        "composition": loaded.composition.name,
+        "parameters": dict(loaded.parameters),
+    }
+
+
+def _finished_steps(directory: RunDirectory, task: Task, loaded: LoadedComposition) -> dict[str, Entry]:
+    """The steps that need not be done again, by their places. Raises :class:`InputError` for another run's directory."""
+    path = directory.file(JOURNAL)
+    entries = read_journal(path)
+    wanted = _identity(task, loaded)
+    for entry in entries:
+        for key, value in wanted.items() if entry["event"] == "run" else ():
+            if entry.get(key) != value:
+                message = f"another run began here: its {key} was {entry.get(key)}, not {value}"
+                raise InputError(message, Position(str(path)))
+    return {str(entry["place"]): entry for entry in entries if entry["event"] == "step-ended"}

@@ -1,0 +1,114 @@
+"""The task of a run: one program, what its goals are, and nothing about how to decide them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+from gia.automaton.initial import initial_gia
+from gia.automaton.model import Automaton
+from gia.cfa.goals import Criterion, Goal, goals_of
+from gia.cfa.graph import Program
+from gia.cfa.specification import parse_criterion, parse_property, property_text
+from gia.cfa.types import DataModel
+from gia.errors import InputError, Position
+from gia.exchange.task_definition import read_task_definition
+from gia.frontend import LoadedProgram, load
+
+
+@dataclass(frozen=True)
+class TaskRequest:
+    """What a person asked for; ``None`` means not said: a task definition may say it, else the default applies."""
+
+    program: Path
+    specification: str | None = None
+    data_model: DataModel | None = None
+    entry: str | None = None
+    atomic: bool = False
+
+
+@dataclass(frozen=True)
+class Task:
+    """A program with its goals. ``path`` is absolute; ``loaded`` is what the front end made of it."""
+
+    path: Path
+    loaded: LoadedProgram
+    criterion: Criterion
+    goals: tuple[Goal, ...]
+
+    @property
+    def program(self) -> Program:
+        """The control-flow automaton."""
+        return self.loaded.program
+
+    @property
+    def data_model(self) -> DataModel:
+        """The data model that the program was loaded for."""
+        return self.program.types.data_model
+
+    @property
+    def atomic(self) -> bool:
+        """Whether the program was loaded with its conditions split into atoms."""
+        return self.criterion is Criterion.ATOMIC
+
+    @cached_property
+    def initial(self) -> Automaton:
+        """The GIA of somebody who knows nothing: every goal is a candidate."""
+        return initial_gia(self.program, self.goals, specification=property_text(self.criterion))
+
+
+def load_task(request: TaskRequest, default: Criterion = Criterion.BRANCHES) -> Task:
+    """The task that was asked for; explicit wishes win over a task definition, which wins over the defaults.
+
+    Raises :class:`InputError` if the program cannot be read or is no C, or something that was asked for is unknown.
+    """
+    path = request.program
+    check_file(path)
+    criterion, data_model = None, None
+    if path.suffix in (".yml", ".yaml"):
+        definition = read_task_definition(path)
+        path, data_model = definition.program, definition.data_model
+        criterion = definition.criterion(prefer_verification=default.is_verification)
+        check_file(path)
+    if request.specification is not None:
+        criterion = read_specification(request.specification)
+    criterion = criterion or default
+    if request.atomic and criterion in (Criterion.BRANCHES, Criterion.ATOMIC):
+        criterion = Criterion.ATOMIC
+    elif request.atomic:
+        raise InputError(f"--atomic makes no sense for the specification {criterion}")
+    loaded = load(
+        path,
+        data_model=request.data_model or data_model or DataModel.LP64,
+        entry=request.entry or "main",
+        atomic=criterion is Criterion.ATOMIC,
+    )
+    return Task(path.resolve(), loaded, criterion, goals_of(loaded.program, criterion))
+
+
+def check_file(path: Path) -> None:
+    """Raises :class:`InputError` unless ``path`` is a readable file that is not empty."""
+    where = Position(str(path))
+    try:
+        with path.open("rb") as file:
+            first = file.read(1)
+    except FileNotFoundError:
+        raise InputError("there is no such file", where) from None
+    except IsADirectoryError:
+        raise InputError("this is a directory, not a program", where, "give a .c or .i file, or a task's .yml") from None
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", where) from None
+    if not first:
+        raise InputError("the file is empty", where)
+
+
+def read_specification(text: str) -> Criterion:
+    """The criterion that a name (``branches``, …) or the path of a ``.prp`` file stands for."""
+    if text.endswith(".prp"):
+        try:
+            return parse_property(Path(text).read_text(encoding="utf-8"))
+        except (OSError, UnicodeDecodeError) as error:
+            reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
+            raise InputError(f"cannot be read: {reason}", Position(text)) from None
+    return parse_criterion(text)

@@ -1,0 +1,82 @@
+"""What a run has found, as a table for people."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from gia.orchestrator.quantities import seconds_text
+from gia.orchestrator.result import GoalResult, Result
+from gia.orchestrator.store import GIA, RESULT, SUITE, WITNESS
+from gia.verdict import GoalStatus, Verdict
+
+MOST: Final = 40
+"""With more goals than this, the covered ones are not listed one by one; of the others, so many are."""
+
+STYLES: Final = {GoalStatus.COVERED: "green", GoalStatus.UNREACHABLE: "cyan", GoalStatus.OPEN: "yellow"}
+
+
+def rows(result: Result) -> list[GoalResult]:
+    """The goals that are listed: all, or, of many, those that are not covered."""
+    goals = result.goals if len(result.goals) <= MOST else [g for g in result.goals if g.status is not GoalStatus.COVERED]
+    return goals[:MOST]
+
+
+def cells(goal: GoalResult) -> tuple[str, str, str, str]:
+    """Place, what, status, and by whom of one goal."""
+    what = goal.id.split(":", 3)[3]
+    by = goal.by or ""
+    if goal.test is not None:
+        by = f"{goal.test} ({by})"
+    elif goal.status is GoalStatus.UNREACHABLE:
+        by = f"{by}, {'certified' if goal.certified else 'not certified'}"
+    return f"{goal.file}:{goal.line}:{goal.column}", f"{goal.function} {what}", goal.status.value, by
+
+
+def closing_lines(result: Result, out: Path) -> Iterator[str]:
+    """The verdict, the numbers, and where the results lie."""
+    summary = result.summary
+    parts = [f"{summary.covered} covered", f"{summary.unreachable} unreachable", f"{summary.open} open"]
+    hidden = len(result.goals) - len(rows(result))
+    if hidden:
+        yield f"({hidden} more goals in {RESULT})"
+    yield f"{result.verdict.value}: {', '.join(parts)} of {summary.goals} goals in {seconds_text(result.resources.wall)}"
+    if result.verdict in (Verdict.INCOMPLETE, Verdict.UNKNOWN):
+        detail = f": {result.stop.detail}" if result.stop.detail else ""
+        yield f"stopped because {result.stop.reason.value}{detail}"
+    tests = f"{SUITE}/ ({summary.tests} test{'' if summary.tests == 1 else 's'})"
+    witness = [WITNESS] if result.verdict in (Verdict.TRUE, Verdict.FALSE) else []
+    yield f"results in {out}/: {', '.join([RESULT, GIA, tests, *witness])}"
+
+
+def print_summary(result: Result, out: Path) -> None:
+    """Prints the table and what follows it to the standard output."""
+    if sys.stdout.isatty():
+        _print_coloured(result, out)
+        return
+    table = [cells(goal) for goal in rows(result)]
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    for row in table:
+        print("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
+    for line in closing_lines(result, out):
+        print(line)
+
+
+def _print_coloured(result: Result, out: Path) -> None:
+    from rich.console import Console  # noqa: PLC0415 - only a terminal needs it
+    from rich.table import Table  # noqa: PLC0415
+    from rich.text import Text  # noqa: PLC0415
+
+    console = Console()
+    if result.goals:
+        table = Table("where", "goal", "status", "by")
+        for goal in rows(result):
+            place, what, status, by = cells(goal)
+            table.add_row(Text(place), Text(what), Text(status, STYLES[goal.status]), Text(by))
+        console.print(table)
+    good = result.verdict in (Verdict.COMPLETE, Verdict.TRUE, Verdict.FALSE)
+    for line in closing_lines(result, out):
+        style = ("bold green" if good else "bold yellow") if line.startswith(f"{result.verdict.value}:") else ""
+        console.print(line, style=style, markup=False, highlight=False, soft_wrap=True)
