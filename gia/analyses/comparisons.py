@@ -1,0 +1,47 @@
+"""Comparisons of integer expressions, with C's conversions made explicit."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from gia.cfa.expressions import Binary, Cast, Expression, IntegerConstant
+from gia.cfa.types import INT, IntegerType
+
+NEGATED: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+"""The operator that holds exactly when the key does not."""
+
+MIRRORED: Final = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+"""The operator for swapped operands."""
+
+
+def bounds(type_: IntegerType) -> tuple[int, int]:
+    """The smallest and the greatest value of a type."""
+    if type_.is_bool:
+        return 0, 1
+    if type_.signed:
+        return -(1 << (type_.width - 1)), (1 << (type_.width - 1)) - 1
+    return 0, (1 << type_.width) - 1
+
+
+def integer_type(expression: Expression) -> IntegerType:
+    """The type of an integer expression."""
+    assert isinstance(expression.type, IntegerType)
+    return expression.type
+
+
+def compare(operator: str, left: Expression, right: Expression) -> Expression:
+    """``left operator right`` after the usual arithmetic conversions."""
+    common = max((INT, integer_type(left), integer_type(right)), key=lambda t: (t.width, not t.signed))
+    return Binary(operator, converted(left, common), converted(right, common), INT)
+
+
+def compare_with_constant(operator: str, left: Expression, value: int) -> Expression:
+    """``left operator value`` for a value in the range of the left side's type."""
+    type_ = integer_type(left)
+    promoted = type_ if type_.width >= INT.width else INT
+    return Binary(operator, converted(left, promoted), IntegerConstant(value, promoted), INT)
+
+
+def converted(expression: Expression, type_: IntegerType) -> Expression:
+    """The expression in the given type."""
+    return expression if expression.type == type_ else Cast(expression, type_)

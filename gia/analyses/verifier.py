@@ -1,0 +1,181 @@
+"""The built-in verifier: proves goals unreachable by inductive invariants at cut points.
+
+It tries sources of invariants from cheap to expensive: none at all, intervals, comparisons of variables (Houdini),
+constrained Horn clauses (Spacer). Whatever a source proposes is only a candidate: :mod:`gia.smt.induction` keeps what
+is inductive, bit-precisely. Direction OA: the result has ``ut`` states only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from time import monotonic
+
+from gia.analyses.chc import HornProof
+from gia.analyses.houdini import Vocabulary, candidates_at
+from gia.analyses.intervals import interval_candidates
+from gia.analyses.regions import region_automaton
+from gia.analyses.request import ActorRequest
+from gia.automaton.model import Automaton, State
+from gia.automaton.status import goal_status
+from gia.cfa.expressions import Expression, Variable
+from gia.cfa.goals import Goal
+from gia.cfa.supergraph import Node, Supergraph
+from gia.smt.blocks import ArcKey, InlinedGraph, OutOfTimeError, Skeleton, TooLargeError, skeleton, visible_variables
+from gia.smt.encoder import Encoder, Mode
+from gia.smt.induction import Fixpoint, Induction
+from gia.smt.solver import make_solver
+from gia.verdict import GoalStatus
+
+NOTHING = Automaton((State(),), ())
+"""The answer if nothing was proven."""
+
+_NODE_LIMIT = 100_000
+_CANDIDATES = 1_500
+"""How many candidates a cut point gets in the Houdini stage."""
+_RESERVE = 0.1
+"""The share of the time that is kept for making the evidence small."""
+
+Candidates = Mapping[Node, Sequence[Expression]]
+
+
+def run(request: ActorRequest) -> Automaton:
+    """Prove as many open goals unreachable as the time allows; the region automaton of what was proven."""
+    program = request.loaded.program
+    status = goal_status(program, request.gia, request.goals)
+    goals = [goal for goal in request.goals if status[goal.id] is GoalStatus.OPEN]
+    if not goals:
+        return NOTHING
+    try:
+        proof = Proof(request, goals)
+    except OutOfTimeError:
+        return NOTHING
+    except TooLargeError:
+        request.report(f"the inlined program has more than {_NODE_LIMIT} nodes")
+        return NOTHING
+    proof.search()
+    return proof.automaton()
+
+
+class Proof:
+    """What has been proven so far: inductive invariants at cut points, and the arcs that they exclude.
+
+    The union of two inductive sets with the claims that each excludes is inductive again, so that what one stage has
+    proven is kept and helps the next one.
+    """
+
+    def __init__(self, request: ActorRequest, goals: Sequence[Goal]) -> None:
+        self.request = request
+        self.program = request.loaded.program
+        self.goals = goals
+        self.supergraph = Supergraph(self.program)
+        edges = frozenset(number for goal in goals for number in goal.edges)
+        graph = InlinedGraph(self.supergraph)
+        self.shape: Skeleton[Node] = skeleton(
+            self.program, graph, edges, limit=_NODE_LIMIT, deadline=request.deadline
+        )
+        self.induction = Induction(self.shape, Encoder(self.program, Mode.OVER), make_solver)
+        self.invariants: dict[Node, tuple[Expression, ...]] = {}
+        self.reached: frozenset[Node] = frozenset(self.shape.cuts)
+        self.excluded: frozenset[ArcKey[Node]] = frozenset()
+        started = monotonic()
+        self.deadline = request.deadline - _RESERVE * max(0.0, request.deadline - started)
+
+    @property
+    def open_goals(self) -> list[Goal]:
+        """The goals that may still be reached as far as is known."""
+        return [goal for goal in self.goals if not self._is_proven(goal)]
+
+    def _is_proven(self, goal: Goal) -> bool:
+        if goal.edges & self.shape.beyond:
+            return False
+        return all(claim in self.excluded for claim in self.shape.claims if claim.edge in goal.edges)
+
+    def search(self) -> None:
+        """Run the stages until every goal is proven or the time is used up."""
+        stages: tuple[tuple[str, Callable[[], Iterator[Candidates]]], ...] = (
+            ("no invariants", self._no_candidates),
+            ("intervals", self._intervals),
+            ("comparisons of variables", self._comparisons),
+            ("Horn clauses", self._horn_clauses),
+        )
+        for name, stage in stages:
+            if not self.open_goals:
+                return
+            try:
+                for candidates in stage():
+                    self._try(candidates)
+                    self._report(name)
+                    if not self.open_goals:
+                        return
+            except OutOfTimeError:
+                self._report(f"{name}: out of time")
+                if monotonic() >= self.deadline:
+                    return
+
+    def _report(self, stage: str) -> None:
+        proven = len(self.goals) - len(self.open_goals)
+        self.request.report(f"{stage}: {proven} of {len(self.goals)} open goals are unreachable")
+
+    def _try(self, candidates: Candidates) -> None:
+        """Add what is inductive of the candidates to what is known, together with the claims that it excludes."""
+        together = {cut: (*self.invariants.get(cut, ()), *candidates.get(cut, ())) for cut in self.shape.cuts}
+        self._keep(self.induction.fixpoint(together, self.shape.claims, self.deadline))
+
+    def _keep(self, fixpoint: Fixpoint[Node]) -> None:
+        self.invariants = dict(fixpoint.invariants)
+        self.excluded = fixpoint.proven
+
+    # ---- stages
+
+    def _no_candidates(self) -> Iterator[Candidates]:
+        yield {}
+
+    def _intervals(self) -> Iterator[Candidates]:
+        yield interval_candidates(self.program, self.supergraph, self.shape, self.deadline)
+
+    def _comparisons(self) -> Iterator[Candidates]:
+        edges = {arc.edge.number: arc.edge for leaving in self.shape.arcs.values() for arc in leaving}
+        vocabulary = Vocabulary.of(self.program, [edges[number] for number in sorted(edges)])
+        for limit in (_CANDIDATES // 10, _CANDIDATES):
+            yield {cut: candidates_at(vocabulary, self._variables(cut), limit) for cut in self.shape.cuts}
+
+    def _horn_clauses(self) -> Iterator[Candidates]:
+        proof = HornProof(self.induction, self.supergraph, self.deadline)
+        yield from proof.candidates(self.open_goals)
+
+    def _variables(self, node: Node) -> tuple[Variable, ...]:
+        return visible_variables(self.supergraph, node)
+
+    # ---- evidence
+
+    def automaton(self) -> Automaton:
+        """The region automaton of what is proven, with as few invariants as the time allows to find out."""
+        proven = [goal for goal in self.goals if self._is_proven(goal)]
+        if not proven:
+            return NOTHING
+        edges = frozenset(number for goal in proven for number in goal.edges)
+        self._reduce([claim for claim in self.shape.claims if claim.edge in edges])
+        return region_automaton(self.program, self.shape, self.invariants, edges)
+
+    def _reduce(self, claims: Sequence[ArcKey[Node]]) -> None:
+        """Drop invariants that the claims do not need: by halves, then one by one (delta debugging)."""
+        items = [(cut, expression) for cut, kept in self.invariants.items() for expression in kept]
+        size = max(1, len(items))
+        while size >= 1 and items:
+            position = 0
+            while position < len(items):
+                fewer = items[:position] + items[position + size :]
+                candidates: dict[Node, list[Expression]] = {}
+                for cut, expression in fewer:
+                    candidates.setdefault(cut, []).append(expression)
+                try:
+                    found = self.induction.fixpoint(candidates, claims, self.request.deadline)
+                except OutOfTimeError:
+                    return
+                if found.proven.issuperset(claims):
+                    self._keep(found)
+                    kept = [(cut, e) for cut, left in found.invariants.items() for e in left]
+                    items = kept
+                else:
+                    position += size
+            size //= 2

@@ -1,0 +1,217 @@
+"""Checks the claims of a GIA that goals are unreachable, from the automaton and the program alone.
+
+The invariants of the automaton are proven inductive at the nodes of its product with the program where its runs
+carry them (what is not inductive is dropped), and the edges of the goals infeasible under them. A goal is certified
+if no execution can take one of its edges; this holds whoever wrote the automaton and whatever else is wrong in it.
+
+Sources: Haltermann & Wehrheim, SoSyM 2024, Definition 5 (correct GIA); Beyer, Dangl, Dietsch & Heizmann, *Correctness
+witnesses*, FSE 2016 (checking a proof by its invariants).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gia.automaton.model import Automaton, Condition
+from gia.automaton.wellformed import violations
+from gia.cfa.expressions import Expression, Result, Variable, variables_of, walk
+from gia.cfa.goals import Goal
+from gia.cfa.graph import Program
+from gia.cfa.supergraph import Supergraph
+from gia.checker.product import ProductGraph, ProductNode
+from gia.errors import GiaError, Position
+from gia.frontend import parse_expression
+from gia.smt.blocks import OutOfTimeError, Skeleton, TooLargeError, skeleton, visible_variables
+from gia.smt.encoder import Encoder, Mode
+from gia.smt.induction import Counterexample, Fixpoint, Induction
+from gia.smt.solver import make_solver
+
+NODE_LIMIT = 100_000
+"""Products with more nodes are not checked."""
+
+
+class Outcome(StrEnum):
+    """What became of a claim."""
+
+    CERTIFIED = "certified"
+    """The goal is unreachable: every step of the proof was checked."""
+    REFUTED = "refuted"
+    """The evidence does not prove the claim: it allows an execution of some block that reaches the goal."""
+    NOT_CHECKABLE = "not checkable"
+    """The claim could be neither certified nor refuted."""
+
+
+@dataclass(frozen=True)
+class ClaimResult:
+    """What became of the claim that a goal is unreachable.
+
+    ``reason`` is for people; ``position`` is where in the program the problem is. ``from_start`` says of a refuted
+    claim that the counterexample begins at the program's start, so that only an over-approximated operation can keep it
+    from being a real execution; otherwise it begins at a state that the invariants allow.
+    """
+
+    goal: Goal
+    outcome: Outcome
+    reason: str = ""
+    position: Position | None = None
+    from_start: bool = False
+
+
+@dataclass(frozen=True)
+class CheckReport:
+    """The results in the order of the goals, and remarks about evidence that was left out."""
+
+    results: tuple[ClaimResult, ...]
+    remarks: tuple[str, ...] = ()
+
+    @property
+    def certified(self) -> frozenset[str]:
+        """The ids of the certified goals."""
+        return frozenset(result.goal.id for result in self.results if result.outcome is Outcome.CERTIFIED)
+
+
+def certify(program: Program, automaton: Automaton, goals: Iterable[Goal], *, deadline: float) -> CheckReport:
+    """Check that the goals are unreachable, on the evidence of ``automaton``.
+
+    ``deadline`` is a value of ``time.monotonic``; when it has passed, what is not decided is not checkable.
+    """
+    claimed = tuple(goals)
+    wrong = violations(automaton)
+    if wrong:
+        return _undecided(claimed, f"the automaton is not well-formed: {wrong[0]}")
+    try:
+        return _Certification(program, automaton, claimed, deadline).report()
+    except OutOfTimeError:
+        return _undecided(claimed, "the time for checking is used up")
+    except TooLargeError:
+        return _undecided(claimed, f"program and automaton together have more than {NODE_LIMIT} nodes")
+
+
+def _undecided(goals: Sequence[Goal], reason: str) -> CheckReport:
+    return CheckReport(tuple(ClaimResult(goal, Outcome.NOT_CHECKABLE, reason) for goal in goals))
+
+
+class _Certification:
+    """One check of one automaton."""
+
+    def __init__(self, program: Program, automaton: Automaton, goals: tuple[Goal, ...], deadline: float) -> None:
+        self.program = program
+        self.goals = goals
+        self.deadline = deadline
+        self.supergraph = Supergraph(program)
+        self.product = ProductGraph(self.supergraph, automaton)
+        self.parsed: dict[Condition, Expression | None] = {}
+        self.remarks: dict[str, None] = {}
+
+    def report(self) -> CheckReport:
+        """Prove what can be proven and say what became of each goal."""
+        edges = frozenset(number for goal in self.goals for number in goal.edges)
+        shape = skeleton(
+            self.program,
+            self.product,
+            edges,
+            claimed=lambda node, edge: (node, edge) in self.product.claimed,
+            required=lambda node: bool(self.product.invariants(node)),
+            limit=NODE_LIMIT,
+            deadline=self.deadline,
+        )
+        if not shape.claims and not shape.beyond:  # the call graph alone decides
+            return CheckReport(tuple(ClaimResult(goal, Outcome.CERTIFIED) for goal in self.goals))
+        encoder = Encoder(self.program, Mode.OVER)
+        induction = Induction(shape, encoder, make_solver, variables=self._variables)
+        candidates = {cut: self._candidates(cut) for cut in shape.cuts}
+        fixpoint = induction.fixpoint(candidates, shape.claims, self.deadline)
+        for condition in self.product.ignored_assumptions:
+            self.remarks[f"transitions with the assumption {condition.text} are not followed"] = None
+        self._remark_dropped(candidates, fixpoint)
+        results = tuple(self._result(goal, shape, fixpoint) for goal in self.goals)
+        return CheckReport(results, tuple(self.remarks))
+
+    def _variables(self, node: ProductNode) -> tuple[Variable, ...]:
+        return visible_variables(self.supergraph, node.node)
+
+    def _candidates(self, cut: ProductNode) -> tuple[Expression, ...]:
+        """The invariants at a cut point that can be evaluated there."""
+        found = []
+        for state, condition in self.product.invariants(cut):
+            expression = self._parse(state, condition)
+            if expression is None:
+                continue
+            if self._is_defined(expression, cut):
+                found.append(expression)
+            else:
+                function = self.supergraph.function_of(cut.node).name
+                self._remark(state, condition, f"has no meaning in {function}")
+        return tuple(found)
+
+    def _parse(self, state: int, condition: Condition) -> Expression | None:
+        """The condition as an expression, once per text and scope."""
+        if condition not in self.parsed:
+            try:
+                self.parsed[condition] = parse_expression(condition.text, condition.scope, self.program)
+            except GiaError as error:
+                self.parsed[condition] = None
+                self._remark(state, condition, error.message)
+        return self.parsed[condition]
+
+    def _is_defined(self, expression: Expression, cut: ProductNode) -> bool:
+        """Whether each variable denotes one object at a node: static, or of exactly one frame of the stack."""
+        stack = self.supergraph.stack(cut.node.context)
+        if any(isinstance(part, Result) for part in walk(expression)):
+            return False
+        return all(
+            variable.is_static or (variable.function is not None and stack.count(variable.function) == 1)
+            for variable in variables_of(expression)
+        )
+
+    def _remark(self, state: int, condition: Condition, why: str) -> None:
+        self.remarks[f"state {state}: the invariant {condition.text} is left out: {why}"] = None
+
+    def _remark_dropped(
+        self, candidates: Mapping[ProductNode, Sequence[Expression]], fixpoint: Fixpoint[ProductNode]
+    ) -> None:
+        """Note the states whose invariants are not inductive."""
+        for cut, kept in fixpoint.invariants.items():
+            if len(kept) < len(candidates[cut]):
+                for state, condition in self.product.invariants(cut):
+                    if self.parsed.get(condition) in candidates[cut] and self.parsed[condition] not in kept:
+                        self._remark(state, condition, "it is not inductive")
+
+    def _result(self, goal: Goal, shape: Skeleton[ProductNode], fixpoint: Fixpoint[ProductNode]) -> ClaimResult:
+        """What the fixpoint says about one goal."""
+        edge = self.program.edge_list[min(goal.edges)]
+        if shape.beyond & goal.edges:
+            reason = "the goal may be reached inside a recursive call"
+            return ClaimResult(goal, Outcome.NOT_CHECKABLE, reason, edge.position)
+        undecided = [claim for claim in fixpoint.undecided if claim.edge in goal.edges]
+        if undecided:
+            reason = "the solver did not decide whether the goal's edge is feasible"
+            return ClaimResult(goal, Outcome.NOT_CHECKABLE, reason, edge.position)
+        refuted = [example for claim, example in fixpoint.refuted.items() if claim.edge in goal.edges]
+        if not refuted:
+            return ClaimResult(goal, Outcome.CERTIFIED)
+        example = min(refuted, key=lambda example: (example.start is not None, str(example.arc)))
+        reason, position = self._explain(example)
+        return ClaimResult(goal, Outcome.REFUTED, reason, position, example.start is None)
+
+    def _explain(self, example: Counterexample[ProductNode]) -> tuple[str, Position]:
+        """A counterexample for people, and where its edge is."""
+        edge = self.program.edge_list[example.arc.edge]
+        values = ", ".join(f"{name} = {value}" for name, value in example.values)
+        if example.start is None:
+            where = "from the start of the program"
+        else:
+            place = self._entering(example.start)
+            carried = " and ".join(condition.text for _, condition in self.product.invariants(example.start))
+            where = f"from {place} under the invariant {carried or 'true'}"
+        text = f"{edge.text or edge.reference.kind} can be executed {where}"
+        return (f"{text} with {values}" if values else text), edge.position
+
+    def _entering(self, node: ProductNode) -> str:
+        """A cut point by its position in the source."""
+        function = self.supergraph.function_of(node.node)
+        leaving = function.leaving[node.node.location]
+        position = leaving[0].position if leaving else function.position
+        return f"{position} in {function.name}"

@@ -1,0 +1,344 @@
+"""Cut points of a program's graph and the loop-free blocks between them, each as one formula.
+
+Source: R. W. Floyd, *Assigning meanings to programs*, 1967 (cut points and verification conditions); Beyer, Cimatti,
+Griggio, Keremoglu & Sebastiani, *Software model checking via large-block encoding*, FMCAD 2009 (one formula for all
+paths of a loop-free block). A graph is anything that projects to the inlined program: the supergraph itself, or its
+product with an automaton.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from time import monotonic
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from gia.cfa.expressions import Storage, Variable
+from gia.cfa.graph import Edge, Program
+from gia.cfa.operations import Assume, Call
+from gia.cfa.supergraph import Node, Step, Supergraph
+from gia.smt.encoder import Encoder
+from gia.smt.state import SymbolicState, merge
+from gia.smt.terms import Term
+
+N = TypeVar("N", bound=Hashable)
+
+
+class OutOfTimeError(Exception):
+    """The deadline of a computation has passed; its caller keeps what was finished before."""
+
+
+class TooLargeError(Exception):
+    """A graph has more nodes than the limit that its caller gave."""
+
+
+def check_deadline(deadline: float) -> None:
+    """Raise :class:`OutOfTimeError` when ``deadline`` (a value of ``time.monotonic``) has passed."""
+    if monotonic() >= deadline:
+        raise OutOfTimeError
+
+
+class Arc(NamedTuple, Generic[N]):
+    """One step of a graph: the edge that is taken and the node it leads to.
+
+    ``step`` is ``None`` for a call of which nothing is known: whatever it does, it may return to ``target``.
+    """
+
+    edge: Edge
+    step: Step | None
+    target: N
+
+
+class ArcKey(NamedTuple, Generic[N]):
+    """Identifies an arc: the node that it leaves and the number of its edge."""
+
+    source: N
+    edge: int
+
+
+class ControlGraph(Protocol[N]):
+    """A finite graph over the inlined program.
+
+    Law: for every execution of the program there is a walk from ``entry`` whose places and edges are those of the
+    execution, except that an arc without a step stands for all that happens inside the call.
+    """
+
+    @property
+    def entry(self) -> N:
+        """Where every execution begins."""
+        ...
+
+    def place(self, node: N) -> Node:
+        """Where in the inlined program a node is."""
+        ...
+
+    def arcs(self, node: N) -> tuple[Arc[N], ...]:
+        """The arcs that leave a node, always in the same order."""
+        ...
+
+
+class InlinedGraph:
+    """The supergraph as a :class:`ControlGraph`: a call that recursion cut off becomes an arc without a step."""
+
+    def __init__(self, supergraph: Supergraph) -> None:
+        self.supergraph = supergraph
+
+    @property
+    def entry(self) -> Node:
+        """The entry of the program."""
+        return self.supergraph.entry
+
+    def place(self, node: Node) -> Node:
+        """The node itself."""
+        return node
+
+    def arcs(self, node: Node) -> tuple[Arc[Node], ...]:
+        """The steps of the supergraph and the calls that it cuts off."""
+        return tuple(
+            Arc(edge, step, step.target if step else Node(node.context, edge.target))
+            for edge, step in steps_of(self.supergraph, node)
+        )
+
+
+def steps_of(supergraph: Supergraph, node: Node) -> Iterator[tuple[Edge, Step | None]]:
+    """Every edge that leaves a node with its step; ``None`` for a call at the recursion limit."""
+    steps = {step.edge.number: step for step in supergraph.successors(node)}
+    for edge in supergraph.function_of(node).leaving[node.location]:
+        yield edge, steps.get(edge.number)
+
+
+def visible_variables(supergraph: Supergraph, node: Node) -> tuple[Variable, ...]:
+    """The variables that denote exactly one object at a node: static ones, then those of each frame of the stack.
+
+    Temporaries of the front end are left out, and so are the variables of functions that occur twice on the stack.
+    """
+    program = supergraph.program
+    found = [initialiser.variable for initialiser in program.statics]
+    stack = supergraph.stack(node.context)
+    for name in dict.fromkeys(stack):
+        if stack.count(name) == 1:
+            function = program.functions[name]
+            found += [*function.parameters, *function.locals]
+    return tuple(variable for variable in dict.fromkeys(found) if variable.storage is not Storage.TEMPORARY)
+
+
+def edges_below(program: Program, name: str) -> frozenset[int]:
+    """The edges that a call of function ``name`` may execute (indirect calls are resolved in the CFA)."""
+    found: set[int] = set()
+    pending, seen = [name], {name}
+    while pending:
+        function = program.functions.get(pending.pop())
+        for edge in function.edges if function else ():
+            found.add(edge.number)
+            if isinstance(edge.operation, Call) and edge.operation.function not in seen:
+                seen.add(edge.operation.function)
+                pending.append(edge.operation.function)
+    return frozenset(found)
+
+
+@dataclass(frozen=True)
+class Skeleton(Generic[N]):
+    """The part of a graph that matters: its arcs, and cut points such that every cycle contains one.
+
+    ``arcs`` has every node from which an edge of ``goals`` can be reached; other arcs are left out, except those of the
+    goals. ``claims`` are the arcs of goals and those that the caller named. ``unknown`` are the cuts behind calls of
+    which nothing is known: any state is possible there. ``beyond`` are the goals' edges that may be executed inside
+    those calls: nothing can be proven about them.
+    """
+
+    graph: ControlGraph[N]
+    goals: frozenset[int]
+    arcs: Mapping[N, tuple[Arc[N], ...]]
+    cuts: tuple[N, ...]
+    unknown: frozenset[N]
+    beyond: frozenset[int]
+    claims: frozenset[ArcKey[N]]
+
+
+def skeleton(
+    program: Program,
+    graph: ControlGraph[N],
+    goals: frozenset[int],
+    *,
+    claimed: Callable[[N, int], bool] = lambda node, edge: False,
+    required: Callable[[N], bool] = lambda node: False,
+    limit: int = 100_000,
+    deadline: float = float("inf"),
+) -> Skeleton[N]:
+    """Explore a graph from its entry and choose its cut points.
+
+    ``goals`` are edges. ``claimed`` names further arcs, by node and edge, whose feasibility is of interest; it is
+    called when everything has been explored. ``required`` says which nodes have to be cut points; further ones are the
+    heads of the cycles that remain.
+    Raises :class:`TooLargeError` beyond ``limit`` nodes and :class:`OutOfTimeError`.
+    """
+    explored = _explore(graph, limit, deadline)
+    useful = _reaching(explored, goals)
+    arcs = {
+        node: tuple(arc for arc in leaving if arc.target in useful or arc.edge.number in goals)
+        for node, leaving in explored.items()
+        if node in useful
+    }
+    unknown = frozenset(arc.target for leaving in arcs.values() for arc in leaving if arc.step is None)
+    cuts = {node for node in arcs if node in unknown or required(node)}
+    cuts |= _cycle_heads(arcs, [node for node in (graph.entry, *arcs) if node in arcs], cuts)
+    claims = frozenset(
+        ArcKey(node, arc.edge.number)
+        for node, leaving in arcs.items()
+        for arc in leaving
+        if arc.edge.number in goals or claimed(node, arc.edge.number)
+    )
+    ordered = tuple(node for node in arcs if node in cuts)
+    return Skeleton(graph, goals, arcs, ordered, unknown, _beyond(program, explored) & goals, claims)
+
+
+def _beyond(program: Program, arcs: Mapping[N, tuple[Arc[N], ...]]) -> frozenset[int]:
+    """The edges that may be executed inside the calls without a step."""
+    calls = {arc.edge.operation for leaving in arcs.values() for arc in leaving if arc.step is None}
+    names = {call.function for call in calls if isinstance(call, Call)}
+    return frozenset().union(*(edges_below(program, name) for name in sorted(names)))
+
+
+def _explore(graph: ControlGraph[N], limit: int, deadline: float) -> dict[N, tuple[Arc[N], ...]]:
+    """The arcs of every node that the entry reaches, in the order of discovery."""
+    found: dict[N, tuple[Arc[N], ...]] = {}
+    pending = [graph.entry]
+    while pending:
+        node = pending.pop()
+        if node in found:
+            continue
+        if len(found) >= limit:
+            raise TooLargeError
+        if len(found) % 1024 == 0:
+            check_deadline(deadline)
+        found[node] = graph.arcs(node)
+        pending.extend(arc.target for arc in reversed(found[node]))
+    return found
+
+
+def _reaching(arcs: Mapping[N, tuple[Arc[N], ...]], goals: frozenset[int]) -> set[N]:
+    """The nodes from which a path leads over an edge of ``goals``."""
+    sources: dict[N, list[N]] = {}
+    pending = []
+    for node, leaving in arcs.items():
+        for arc in leaving:
+            sources.setdefault(arc.target, []).append(node)
+            if arc.edge.number in goals:
+                pending.append(node)
+    found: set[N] = set()
+    while pending:
+        node = pending.pop()
+        if node not in found:
+            found.add(node)
+            pending.extend(sources.get(node, ()))
+    return found
+
+
+def _cycle_heads(arcs: Mapping[N, tuple[Arc[N], ...]], roots: Iterable[N], cuts: set[N]) -> set[N]:
+    """The targets of the back edges of a depth-first search that does not enter ``cuts``: they cut all other cycles."""
+    heads: set[N] = set()
+    finished: set[N] = set()
+    active: set[N] = set()
+    for root in roots:
+        trail: list[tuple[N, Iterator[Arc[N]]]] = []
+        if root not in finished:
+            active.add(root)
+            trail.append((root, iter(arcs[root])))
+        while trail:
+            node, leaving = trail[-1]
+            for arc in leaving:
+                if arc.target in cuts or arc.target in finished or arc.target not in arcs:
+                    continue
+                if arc.target in active:
+                    heads.add(arc.target)
+                    continue
+                active.add(arc.target)
+                trail.append((arc.target, iter(arcs[arc.target])))
+                break
+            else:
+                trail.pop()
+                active.discard(node)
+                finished.add(node)
+    return heads
+
+
+@dataclass(frozen=True)
+class Block(Generic[N]):
+    """What happens from one cut point (``start``; ``None``: the program's start) up to the next ones.
+
+    ``initial`` is the state at the start, ``exits`` the state at each cut point that is reached; its guard holds for
+    exactly the executions that reach it. ``guards`` has the condition under which each claimed arc is taken.
+    """
+
+    start: N | None
+    initial: SymbolicState
+    exits: Mapping[N, SymbolicState]
+    guards: Mapping[ArcKey[N], Term]
+
+
+def first_block(shape: Skeleton[N], encoder: Encoder, deadline: float = float("inf")) -> Block[N]:
+    """The block from the program's start, with its static objects initialised."""
+    initial = encoder.initial_state()
+    entry = shape.graph.entry
+    if entry in shape.cuts:
+        return Block(None, initial, {entry: initial}, {})
+    return _Execution(shape, encoder, None, initial).block(entry, deadline)
+
+
+def block_from(shape: Skeleton[N], encoder: Encoder, cut: N, deadline: float = float("inf")) -> Block[N]:
+    """The block from a cut point, where every object has an arbitrary value."""
+    place = shape.graph.place(cut)
+    return _Execution(shape, encoder, cut, encoder.arbitrary_state(place.context)).block(cut, deadline)
+
+
+@dataclass(frozen=True)
+class _Execution(Generic[N]):
+    """The execution of one block."""
+
+    shape: Skeleton[N]
+    encoder: Encoder
+    start: N | None
+    initial: SymbolicState
+
+    def block(self, node: N, deadline: float) -> Block[N]:
+        """Execute all paths from ``node`` up to the next cut points at once: states are merged where paths join."""
+        cuts = frozenset(self.shape.cuts)
+        states: dict[N, SymbolicState] = {node: self.initial}
+        exits: dict[N, SymbolicState] = {}
+        guards: dict[ArcKey[N], Term] = {}
+        for current in _topological(self.shape, node, cuts):
+            check_deadline(deadline)
+            state = states.pop(current, None)
+            if state is None or state.guard.is_false:
+                continue
+            context = self.shape.graph.place(current).context
+            for arc in self.shape.arcs.get(current, ()):
+                after = state if arc.step is None else self.encoder.step(state, arc.step, context)
+                key = ArcKey(current, arc.edge.number)
+                if key in self.shape.claims:
+                    guards[key] = (after if isinstance(arc.edge.operation, Assume) else state).guard
+                if after.guard.is_false or arc.target not in self.shape.arcs:
+                    continue
+                where = exits if arc.target in cuts else states
+                known = where.get(arc.target)
+                where[arc.target] = after if known is None else merge(known, after)
+        return Block(self.start, self.initial, exits, guards)
+
+
+def _topological(shape: Skeleton[N], start: N, cuts: frozenset[N]) -> list[N]:
+    """The nodes that ``start`` reaches without passing a cut point, each before its successors."""
+    done: list[N] = []
+    seen = {start}
+    trail = [(start, iter(shape.arcs.get(start, ())))]
+    while trail:
+        node, leaving = trail[-1]
+        for arc in leaving:
+            if arc.target not in seen and arc.target not in cuts and arc.target in shape.arcs:
+                seen.add(arc.target)
+                trail.append((arc.target, iter(shape.arcs[arc.target])))
+                break
+        else:
+            trail.pop()
+            done.append(node)
+    done.reverse()
+    return done

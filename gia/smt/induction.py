@@ -1,0 +1,242 @@
+"""The strongest inductive subset of candidate invariants, and the watched arcs that it excludes.
+
+Source: C. Flanagan & K. R. M. Leino, *Houdini, an annotation assistant for ESC/Java*, FME 2001: the greatest set of
+candidates such that each follows at its cut point from those at the previous ones. Deviations: a cut point that no
+execution reaches has the invariant false; the arcs that are claimed to be infeasible are excluded from the blocks
+while their infeasibility is being proven (sound by induction on the length of an execution: before its first claimed
+arc it is an execution of the restricted blocks); candidates are dropped by models of a whole block, not one by one.
+
+Only ``unsat`` counts: what the solver does not decide is dropped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Generic
+
+from gia.cfa.expressions import Expression, Variable, VariableReference
+from gia.cfa.types import IntegerType
+from gia.smt.blocks import ArcKey, Block, N, OutOfTimeError, Skeleton, block_from, check_deadline, first_block
+from gia.smt.encoder import Encoder
+from gia.smt.solver import Result, Solver
+from gia.smt.terms import Term, conjunction, disjunction, negation, signed
+
+
+@dataclass(frozen=True)
+class Counterexample(Generic[N]):
+    """Why a claim does not hold: an execution of the block from ``start`` takes the arc.
+
+    ``start`` is ``None`` for the block from the program's start. ``values`` are the values of integer variables at the
+    start of the block, as text, by name.
+    """
+
+    start: N | None
+    arc: ArcKey[N]
+    values: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Fixpoint(Generic[N]):
+    """The result: what holds at each cut point that may be reached, and what became of each claim.
+
+    ``invariants`` has the reached cut points only. A claim in ``proven`` is infeasible in every execution; one in
+    ``refuted`` may be feasible as far as the invariants tell; ``undecided`` ones made the solver give up.
+    """
+
+    invariants: Mapping[N, tuple[Expression, ...]]
+    proven: frozenset[ArcKey[N]]
+    refuted: Mapping[ArcKey[N], Counterexample[N]]
+    undecided: frozenset[ArcKey[N]]
+
+
+@dataclass
+class _Prepared(Generic[N]):
+    """A block with its solver and the terms made for it so far."""
+
+    block: Block[N]
+    solver: Solver
+    conditions: dict[tuple[N | None, Expression], Term] = field(default_factory=dict)
+
+
+class Induction(Generic[N]):
+    """Computes inductive subsets of candidates on one skeleton; blocks and solvers are kept between computations.
+
+    ``variables`` are those whose values at a cut point a counterexample shows.
+    """
+
+    def __init__(
+        self,
+        shape: Skeleton[N],
+        encoder: Encoder,
+        make_solver: Callable[[], Solver],
+        *,
+        variables: Callable[[N], Sequence[Variable]] = lambda node: (),
+        query_seconds: float = 5.0,
+    ) -> None:
+        self.shape = shape
+        self.encoder = encoder
+        self.variables = variables
+        self._make_solver = make_solver
+        self._query_seconds = query_seconds
+        self._prepared: dict[N | None, _Prepared[N]] = {}
+
+    def block(self, start: N | None, deadline: float = float("inf")) -> Block[N]:
+        """The block from a cut point, or from the program's start (``None``)."""
+        return self._prepare(start, deadline).block
+
+    def fixpoint(
+        self, candidates: Mapping[N, Sequence[Expression]], claims: Iterable[ArcKey[N]], deadline: float
+    ) -> Fixpoint[N]:
+        """The greatest inductive subset of ``candidates`` under which the ``claims`` that hold are infeasible.
+
+        Raises :class:`~gia.smt.blocks.OutOfTimeError`; nothing is proven then.
+        """
+        run = _Run(self, candidates, claims, deadline)
+        return run.result()
+
+    def _prepare(self, start: N | None, deadline: float) -> _Prepared[N]:
+        found = self._prepared.get(start)
+        if found is None:
+            block = (
+                first_block(self.shape, self.encoder, deadline)
+                if start is None
+                else block_from(self.shape, self.encoder, start, deadline)
+            )
+            found = self._prepared[start] = _Prepared(block, self._make_solver())
+        return found
+
+
+class _Run(Generic[N]):
+    """One computation of a fixpoint."""
+
+    def __init__(
+        self,
+        induction: Induction[N],
+        candidates: Mapping[N, Sequence[Expression]],
+        claims: Iterable[ArcKey[N]],
+        deadline: float,
+    ) -> None:
+        self.induction = induction
+        self.deadline = deadline
+        self.candidates = candidates
+        self.invariants: dict[N, list[Expression]] = {}
+        beyond = induction.shape.beyond
+        self.assumed = {claim: None for claim in claims if claim.edge not in beyond}
+        self.refuted: dict[ArcKey[N], Counterexample[N]] = {}
+        self.undecided: set[ArcKey[N]] = {claim for claim in claims if claim.edge in beyond}
+
+    def result(self) -> Fixpoint[N]:
+        """Process blocks until nothing is dropped any more."""
+        pending: list[N | None] = [None]
+        while pending:
+            start = pending.pop(0)
+            check_deadline(self.deadline)
+            dropped = len(self.assumed)
+            changed = self._process(start)
+            if len(self.assumed) < dropped:  # what was excluded from every block no longer is
+                changed = [None, *self.invariants]
+            pending.extend(cut for cut in changed if cut not in pending)
+        return Fixpoint(
+            {cut: tuple(kept) for cut, kept in self.invariants.items()},
+            frozenset(self.assumed),
+            self.refuted,
+            frozenset(self.undecided),
+        )
+
+    def _process(self, start: N | None) -> list[N | None]:
+        """Check the claims and the exits of one block; the cut points whose invariants became weaker."""
+        prepared = self.induction._prepare(start, self.deadline)
+        block = prepared.block
+        holding = [] if start is None else [self._condition(prepared, None, e) for e in self.invariants[start]]
+        self._check_claims(prepared, holding)
+        excluded = [negation(block.guards[claim]) for claim in self.assumed if claim in block.guards]
+        return [cut for cut in block.exits if self._check_exit(prepared, cut, [*holding, *excluded])]
+
+    def _check_claims(self, prepared: _Prepared[N], holding: list[Term]) -> None:
+        """Drop the claims that an execution of the block violates."""
+        guards = {claim: guard for claim, guard in prepared.block.guards.items() if claim in self.assumed}
+        while guards:
+            answer = self._ask(prepared, [*holding, disjunction(*guards.values())])
+            if answer is Result.UNSAT:
+                return
+            if answer is Result.SAT:
+                failing = [claim for claim, guard in guards.items() if prepared.solver.value(guard)]
+                values = self._values(prepared)
+                for claim in failing:
+                    self.refuted[claim] = Counterexample(prepared.block.start, claim, values)
+            else:
+                failing = [
+                    c for c, guard in guards.items() if self._ask(prepared, [*holding, guard]) is not Result.UNSAT
+                ]
+                self.undecided.update(failing)
+            if not failing:
+                return
+            for claim in failing:
+                del guards[claim]
+                del self.assumed[claim]
+
+    def _check_exit(self, prepared: _Prepared[N], cut: N, assumptions: list[Term]) -> bool:
+        """Drop the invariants of ``cut`` that do not hold where the block reaches it; whether anything changed."""
+        state = prepared.block.exits[cut]
+        assumptions = [*assumptions, state.guard]
+        new = cut not in self.invariants
+        if new:
+            answer = self._ask(prepared, assumptions)
+            if answer is Result.UNSAT:
+                return False
+            allowed = () if cut in self.induction.shape.unknown else self.candidates.get(cut, ())
+            self.invariants[cut] = list(dict.fromkeys(allowed))
+        changed = new
+        while kept := self.invariants[cut]:
+            terms = [self._condition(prepared, cut, expression) for expression in kept]
+            answer = self._ask(prepared, [*assumptions, negation(conjunction(*terms))])
+            if answer is Result.UNSAT:
+                break
+            if answer is Result.SAT:
+                holds = [bool(prepared.solver.value(term)) for term in terms]
+            else:
+                holds = [self._ask(prepared, [*assumptions, negation(term)]) is Result.UNSAT for term in terms]
+            if all(holds):
+                break
+            self.invariants[cut] = [expression for expression, true in zip(kept, holds, strict=True) if true]
+            changed = True
+        return changed
+
+    def _values(self, prepared: _Prepared[N]) -> tuple[tuple[str, str], ...]:
+        """The values of the integer variables at the start of the block, in the solver's model."""
+        start = prepared.block.start
+        if start is None:
+            return ()
+        context = self.induction.shape.graph.place(start).context
+        found = []
+        for variable in self.induction.variables(start):
+            if isinstance(variable.type, IntegerType):
+                reference = VariableReference(variable)
+                term = self.induction.encoder.evaluate(reference, prepared.block.initial, context)
+                value = prepared.solver.value(term)
+                found.append((variable.name, str(signed(value, term.width) if variable.type.signed else value)))
+        return tuple(found)
+
+    def _condition(self, prepared: _Prepared[N], cut: N | None, expression: Expression) -> Term:
+        """The expression as a term at an exit of the block, or at its start (``None``)."""
+        key = (cut, expression)
+        found = prepared.conditions.get(key)
+        if found is None:
+            block = prepared.block
+            state = block.initial if cut is None else block.exits[cut]
+            node = block.start if cut is None else cut
+            assert node is not None
+            context = self.induction.shape.graph.place(node).context
+            found = prepared.conditions[key] = self.induction.encoder.condition(expression, state, context)
+        return found
+
+    def _ask(self, prepared: _Prepared[N], assumptions: list[Term]) -> Result:
+        """Ask the block's solver, within the time for one query and the deadline."""
+        left = self.deadline - monotonic()
+        if left <= 0:
+            raise OutOfTimeError
+        if any(term.is_false for term in assumptions):
+            return Result.UNSAT
+        return prepared.solver.check(assumptions, min(left, self.induction._query_seconds))
