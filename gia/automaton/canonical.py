@@ -26,11 +26,27 @@ def canonical_graph(graph: LabelledGraph) -> LabelledGraph:
     """As :func:`canonical`, on labelled graphs."""
     order = _breadth_first(graph, None)
     if order is None:
-        colours = coarsest_partition(state_colours(graph.states), graph.leaving, graph.entering)
-        graph = merged(graph, colours)
-        order = _breadth_first(graph, _representatives_first(colours))
+        graph = _reachable_part(graph)
+        graph = merged(graph, _colours(graph))
+        order = _breadth_first(graph, _colours(graph))
         assert order is not None  # bisimilar states are merged, so colours decide every tie
     return renumbered(graph, order)
+
+
+def _colours(graph: LabelledGraph) -> list[int]:
+    """The colours of bisimilarity: equal for two states if the same can follow."""
+    return coarsest_partition(state_colours(graph.states), graph.leaving, graph.entering)
+
+
+def _reachable_part(graph: LabelledGraph) -> LabelledGraph:
+    found = {graph.initial}
+    pending = [graph.initial]
+    while pending:
+        for _, target in graph.leaving[pending.pop()]:
+            if target not in found:
+                found.add(target)
+                pending.append(target)
+    return graph if len(found) == len(graph.states) else renumbered(graph, sorted(found))
 
 
 def state_colours(states: tuple[State, ...]) -> list[int]:
@@ -71,11 +87,6 @@ def renumbered(graph: LabelledGraph, order: list[int]) -> LabelledGraph:
     states = tuple(graph.states[state] for state in order)
     labels = tuple(graph.labels[label] for label in used)
     return LabelledGraph(states, labels, tuple(kept), number[graph.initial], graph.origin)
-
-
-def _representatives_first(classes: list[int]) -> list[int]:
-    """The colour of each state of the quotient that :func:`merged` builds from these classes."""
-    return list(dict.fromkeys(classes))
 
 
 def _breadth_first(graph: LabelledGraph, colours: list[int] | None) -> list[int] | None:

@@ -75,7 +75,9 @@ def trimmed(graph: LabelledGraph) -> LabelledGraph:
     accepting = [number for number, state in enumerate(graph.states) if state.accept]
     reachable = _closure([graph.initial], lambda state: (target for _, target in graph.leaving[state]))
     useful = _closure(accepting, lambda state: (source for _, source in graph.entering[state]))
-    kept = [n for n in range(len(graph.states)) if n == graph.initial or (n in reachable and n in useful)]
+    if graph.initial not in useful:
+        return LabelledGraph((graph.states[graph.initial],), (), (), 0, graph.origin)
+    kept = [number for number in range(len(graph.states)) if number in reachable and number in useful]
     return graph if len(kept) == len(graph.states) else renumbered(graph, kept)
 
 

@@ -66,7 +66,7 @@ def refuse_contradiction(union: Automaton, automata: Sequence[Automaton], names:
     _refuse_empty_path(automata, names)
     claims = void_claims(union, Acceptance.RT, Acceptance.UT, Matching.WEAKER)
     if claims:
-        witness = _shortest_run(union, claims)
+        witness = _shortest_run(union, Acceptance.RT, claims)
         excluding = _covering(automata, names, witness, Acceptance.UT)
         raise Contradiction(excluding, _covering(automata, names, witness, Acceptance.RT), witness)
 
@@ -80,15 +80,22 @@ def _refuse_empty_path(automata: Sequence[Automaton], names: Sequence[str]) -> N
             for second, second_name in zip(automata, names, strict=True):
                 if second.initial in reaching(second, other):
                     pair = (name, second_name) if kind is Acceptance.UT else (second_name, name)
-                    raise Contradiction(*pair, ())
+                    raise Contradiction(*pair, _shortest_run(second, other, _all_claims(second, other)))
 
 
-def _shortest_run(automaton: Automaton, claims: Sequence[Claim]) -> tuple[Step, ...]:
-    """A run with fewest steps that ends in one of the claims; the first in the order of the transitions."""
+def _all_claims(automaton: Automaton, kind: Acceptance) -> list[Claim]:
+    final = automaton.accepting(kind)
+    return [Claim(t, t.edges) for t in automaton.transitions if t.target in final and t.source not in final]
+
+
+def _shortest_run(automaton: Automaton, kind: Acceptance, claims: Sequence[Claim]) -> tuple[Step, ...]:
+    """A run with fewest steps to ``F_kind`` that ends in one of the claims; the first in the order of the transitions."""
+    if automaton.states[automaton.initial].accept is kind:
+        return ()
     last: dict[int, Claim] = {}
     for claim in claims:
         last.setdefault(claim.transition.source, claim)
-    useful = reaching(automaton, Acceptance.RT)
+    useful = reaching(automaton, kind)
     entered: dict[int, Transition | None] = {automaton.initial: None}
     pending = deque([automaton.initial])
     while pending:
