@@ -1,1 +1,34 @@
-"""Running programs: instrumentation, limits, tests and what they reached."""
+"""Running programs natively: instrumentation, isolation, inputs, and what was reached."""
+
+from gia.native.build import InstrumentedProgram, compile_instrumented
+from gia.native.execution import (
+    BranchEvent,
+    Event,
+    Execution,
+    InputEvent,
+    InputValue,
+    Limits,
+    Missing,
+    Outcome,
+    Tracing,
+)
+from gia.native.literals import Literal, parse_literal, write_literal
+from gia.native.runner import Runner
+
+__all__ = [
+    "BranchEvent",
+    "Event",
+    "Execution",
+    "InputEvent",
+    "InputValue",
+    "InstrumentedProgram",
+    "Limits",
+    "Literal",
+    "Missing",
+    "Outcome",
+    "Runner",
+    "Tracing",
+    "compile_instrumented",
+    "parse_literal",
+    "write_literal",
+]

@@ -1,0 +1,133 @@
+"""Compiles programs for execution: instrumented, with the functions that they leave undefined."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from importlib.resources import files
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gia.cfa.graph import Program
+from gia.cfa.types import CType, DataModel
+from gia.errors import InputError, InternalError
+from gia.native import layout
+from gia.native.execution import BranchEvent
+from gia.native.instrument import InstrumentedText, instrument
+from gia.native.stubs import define_inputs, define_undefined, input_functions, input_type
+from gia.toolchain import Compiler, Completed, data_model_option, find_compiler, require_data_model, run_tool
+
+if TYPE_CHECKING:  # what it needs to parse C is not needed here
+    from gia.frontend import LoadedProgram
+
+COMPILE_SECONDS = 300.0
+
+SEMANTICS = ("-std=gnu17", "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks", "-frounding-math",
+             "-ffp-contract=off")  # fmt: skip
+"""The semantics of C that proofs and executions share (DESIGN §9), beyond what the standard fixes."""
+
+OLD_PROGRAMS = ("-w", "-Wno-implicit-function-declaration", "-Wno-implicit-int", "-Wno-int-conversion",
+                "-Wno-incompatible-pointer-types")  # fmt: skip
+"""Later compilers take as errors what old programs do; for them these are warnings, which are switched off."""
+
+_UNDEFINED = re.compile(r"undefined reference to [`'‘]([A-Za-z_]\w*)['’]")
+
+
+@dataclass(frozen=True)
+class InstrumentedProgram:
+    """An executable that a :class:`~gia.native.runner.Runner` can run, and what its reports mean.
+
+    ``outcomes[i]`` is the event of outcome ``i`` of the probes, ``sites[i]`` the CFA edge of the i-th call
+    of an input, ``inputs[i]`` name and type of the i-th function that reads inputs. ``observed`` are the
+    numbers of the CFA edges whose execution is noticed.
+    """
+
+    binary: Path
+    program: Program = field(repr=False)
+    outcomes: tuple[BranchEvent, ...] = field(repr=False)
+    sites: tuple[int, ...] = field(repr=False)
+    inputs: tuple[tuple[str, CType], ...]
+
+    @property
+    def observed(self) -> frozenset[int]:
+        """The CFA edges whose execution is noticed."""
+        return frozenset(event.edge for event in self.outcomes) | frozenset(self.sites)
+
+
+def compile_instrumented(
+    loaded: LoadedProgram,
+    directory: Path,
+    *,
+    data_model: DataModel | None = None,
+    watch: Collection[int] = frozenset(),
+) -> InstrumentedProgram:
+    """Compile a program for observation into ``directory``, which exists.
+
+    Observed are all decisions, calls of inputs and of error functions, and the calls and statements
+    on the CFA edges ``watch``. ``data_model`` is that of the program if not given.
+    :class:`~gia.errors.ToolError` if there is no compiler, :class:`InputError` if it refuses the program.
+    """
+    program = loaded.program
+    functions = input_functions(program)
+    woven = instrument(loaded.source, program, {function.name for function in functions}, watch)
+    compiler = find_compiler()
+    model = data_model or program.types.data_model
+    require_data_model(compiler, model)
+    build = _Build(compiler, model, directory, woven, define_inputs(functions))
+    binary = build.link(program, loaded.source.text)
+    inputs = tuple((function.name, input_type(function)) for function in functions)
+    return InstrumentedProgram(binary, program, woven.outcomes, woven.sites, inputs)
+
+
+class _Build:
+    """The files of one build in its directory: ``program.i``, ``runtime.c`` and the executable ``program``."""
+
+    def __init__(
+        self, compiler: Compiler, model: DataModel, directory: Path, woven: InstrumentedText, inputs: str
+    ) -> None:
+        self._compiler = compiler
+        self._directory = directory
+        self._binary = directory / "program"
+        self._options = (data_model_option(model), *SEMANTICS, *OLD_PROGRAMS)
+        if model is DataModel.ILP32:
+            self._options += ("-msse2", "-mfpmath=sse")
+        self._definitions = layout.definitions(max(1, len(woven.outcomes)))
+        self._inputs = inputs
+        (directory / "program.i").write_text(woven.text, encoding="utf-8", errors="surrogateescape")
+
+    def link(self, program: Program, original: str) -> Path:
+        """The executable. Functions that exist nowhere get a definition that ends the run."""
+        done = self._run((), ())
+        undefined = sorted(set(_UNDEFINED.findall(done.messages))) if done.returncode else []
+        if undefined:
+            inlined = any(name in program.functions for name in undefined)
+            missing = [name for name in undefined if name not in program.functions]
+            done = self._run(("-fgnu89-inline",) if inlined else (), missing)
+        if done.returncode:
+            self._explain(done, program, original)
+        return self._binary
+
+    def _run(self, options: tuple[str, ...], undefined: Collection[str]) -> Completed:
+        runtime = (files("gia.native") / "runtime.c").read_text("utf-8")
+        text = self._definitions + runtime + self._inputs + define_undefined(undefined)
+        (self._directory / "runtime.c").write_text(text, "utf-8")
+        wrapped = [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc")]
+        return self._compile(
+            ["-O1", *options, "-x", "cpp-output", "program.i", "-x", "c", "-fno-builtin", "runtime.c"],
+            ["-o", self._binary.name, *wrapped, "-lm"],
+        )
+
+    def _compile(self, sources: list[str], output: list[str]) -> Completed:
+        command = [self._compiler.path, *self._options, *sources, *output]
+        return run_tool(command, timeout=COMPILE_SECONDS, cwd=self._directory)
+
+    def _explain(self, failed: Completed, program: Program, original: str) -> None:
+        """Raise the error of a failed build: whose fault is it?"""
+        (self._directory / "original.i").write_text(original, encoding="utf-8", errors="surrogateescape")
+        plain = self._compile(["-fsyntax-only", "-x", "cpp-output", "original.i"], [])
+        if plain.returncode:
+            raise InputError(f"the compiler refuses {program.main_file}:\n{plain.messages.strip()}")
+        raise InternalError(
+            f"the instrumented form of {program.main_file} does not compile:\n{failed.messages.strip()}"
+        )

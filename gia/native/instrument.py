@@ -1,0 +1,171 @@
+"""Weaves observation into a C program: each probe's text is wrapped so that it reports what happens.
+
+The wrapped text computes the same values in the same order, with every side effect once; only the
+type of a condition changes (to ``int`` 0 or 1), which nothing can see.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass
+
+from gia.cfa.goals import ERROR_FUNCTIONS
+from gia.cfa.graph import Program
+from gia.cfa.operations import Call, Halt, Input
+from gia.errors import InternalError
+from gia.frontend.probes import CallProbe, ConditionProbe, InstrumentableSource, Probe, StatementProbe, SwitchProbe
+from gia.native.execution import BranchEvent
+
+PRELUDE = """\
+extern unsigned __gia_last[], __gia_segment;
+extern void __gia_record(unsigned), __gia_site(unsigned);
+static __inline__ __attribute__((always_inline, unused)) void __gia_reach(unsigned outcome)
+{ if (__gia_last[outcome] != __gia_segment) __gia_record(outcome); }
+static __inline__ __attribute__((always_inline, unused)) int __gia_branch(unsigned outcome, int taken)
+{ __gia_reach(outcome + taken); return taken; }
+"""
+"""What the woven text uses; :file:`runtime.c` defines it."""
+
+
+@dataclass(frozen=True)
+class InstrumentedText:
+    """An instrumented program.
+
+    ``outcomes[i]`` is what it means when outcome ``i`` is recorded. ``sites[i]`` is the CFA edge of the
+    i-th call of an input.
+    """
+
+    text: str
+    outcomes: tuple[BranchEvent, ...]
+    sites: tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class _Wrap:
+    """Text to put around ``text[start:end]``; of wraps with one extent that of least ``rank`` is the outermost."""
+
+    start: int
+    end: int
+    rank: int
+    before: str
+    after: str
+
+
+def instrument(
+    source: InstrumentableSource, program: Program, input_functions: Collection[str], watch: Collection[int]
+) -> InstrumentedText:
+    """Weave all probes of conditions and switches into ``source``, and of calls and statements those that matter.
+
+    These are calls of ``input_functions`` (to tell by which call an input was read), calls of error
+    functions, and calls and statements whose CFA edge is in ``watch``. A call whose arguments contain
+    calls is never observed, since an argument may end the program before the call happens.
+    """
+    weaver = _Weaver(program, input_functions, watch, [p for p in source.probes if isinstance(p, CallProbe)])
+    for probe in source.probes:
+        weaver.add(probe, source.text)
+    text = PRELUDE + _wrap(source.text, weaver.wraps)
+    return InstrumentedText(text, tuple(weaver.outcomes), tuple(weaver.sites))
+
+
+class _Weaver:
+    """Collects the wraps of probes and numbers their outcomes."""
+
+    def __init__(
+        self, program: Program, input_functions: Collection[str], watch: Collection[int], calls: list[CallProbe]
+    ) -> None:
+        self.wraps: list[_Wrap] = []
+        self.outcomes: list[BranchEvent] = []
+        self.sites: list[int] = []
+        self._edges = program.edge_list
+        self._input_functions = input_functions
+        self._watch = watch
+        self._call_extents = sorted((call.start, -call.end) for call in calls)
+
+    def add(self, probe: Probe, text: str) -> None:
+        """Wrap the text of ``probe`` if it is to be observed."""
+        match probe:
+            case ConditionProbe(start=start, end=end):
+                first = self._number(probe.number, reversed(probe.edges))
+                if start == end:
+                    self._wrap(probe, 2, f"__gia_branch({first}u, 1)", "")
+                else:
+                    self._wrap(probe, 2, f"__gia_branch({first}u, !!(", "))")
+            case SwitchProbe(cases=cases, default=default):
+                first = self._number(probe.number, (*(edge for _, edge in cases), default))
+                self._wrap(probe, 1, "({ __auto_type __gia_value = (", _dispatch([label for label, _ in cases], first))
+            case StatementProbe(edge=edge) if edge in self._watch:
+                self._wrap(probe, 0, f"__gia_reach({self._number(probe.number, (edge,))}u); ", "")
+            case CallProbe():
+                self._add_call(probe, text)
+
+    def _add_call(self, probe: CallProbe, text: str) -> None:
+        callee = self._callee(probe, text)
+        before = ""
+        if (probe.edge in self._watch or callee in ERROR_FUNCTIONS) and not self._contains_call(probe):
+            before += f"__gia_reach({self._number(probe.number, (probe.edge,))}u), "
+        if callee in self._input_functions:
+            before += f"__gia_site({len(self.sites)}u), "
+            self.sites.append(probe.edge)
+        if before:
+            self._wrap(probe, 3, f"({before}", ")")
+
+    def _callee(self, probe: CallProbe, text: str) -> str:
+        match self._edges[probe.edge].operation:
+            case Input(function=name) | Call(function=name) | Halt(function=name):
+                return name
+        found = re.match(r"\w+", text[probe.start : probe.end])
+        return found[0] if found else ""
+
+    def _contains_call(self, probe: CallProbe) -> bool:
+        following = bisect_right(self._call_extents, (probe.start, -probe.end))
+        return following < len(self._call_extents) and self._call_extents[following][0] < probe.end
+
+    def _number(self, probe: int, edges: Iterable[int]) -> int:
+        """Number the outcomes of a probe in the order of ``edges``; the first number."""
+        first = len(self.outcomes)
+        self.outcomes.extend(BranchEvent(probe, outcome, edge) for outcome, edge in enumerate(edges))
+        return first
+
+    def _wrap(self, probe: Probe, rank: int, before: str, after: str) -> None:
+        self.wraps.append(_Wrap(probe.start, probe.end, rank, before, after))
+
+
+def _dispatch(labels: list[str], first: int) -> str:
+    """The end of a statement expression that reports which label its value matches, and yields it.
+
+    ``+ 0`` promotes as the switch would (and makes a bit-field a value that ``__auto_type`` takes).
+    """
+    cases = "".join(f"case {label}: __gia_reach({first + i}u); break; " for i, label in enumerate(labels))
+    default = f"default: __gia_reach({first + len(labels)}u); "
+    return f") + 0; switch (__gia_value) {{ {cases}{default}}} __gia_value; }})"
+
+
+def _wrap(text: str, wraps: Iterable[_Wrap]) -> str:
+    """Put each wrap around its extent; extents nest or are disjoint, else :class:`InternalError`."""
+    pieces: list[str] = []
+    position = 0
+    opened: list[_Wrap] = []
+
+    def copy_to(end: int) -> None:
+        nonlocal position
+        pieces.append(text[position:end])
+        position = end
+
+    def close_before(limit: int) -> None:
+        while opened and opened[-1].end <= limit:
+            innermost = opened.pop()
+            copy_to(innermost.end)
+            pieces.append(innermost.after)
+
+    for wrap in sorted(wraps, key=lambda w: (w.start, -w.end, w.rank)):
+        close_before(wrap.start)
+        if not 0 <= wrap.start <= wrap.end <= (opened[-1].end if opened else len(text)):
+            raise InternalError(f"the probe at {wrap.start}:{wrap.end} overlaps another one")
+        copy_to(wrap.start)
+        pieces.append(wrap.before)
+        opened.append(wrap)
+    close_before(len(text))
+    copy_to(len(text))
+    return "".join(pieces)

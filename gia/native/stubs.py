@@ -1,0 +1,73 @@
+"""C definitions of the functions that a program calls but does not define: inputs."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from gia.cfa.graph import ExternalFunction, Program
+from gia.cfa.types import UNSIGNED_CHAR, CType, FloatType, IntegerType, PointerType, VoidType
+from gia.native import layout
+
+MEMORY_FUNCTION = "__VERIFIER_nondet_memory"
+"""``void __VERIFIER_nondet_memory(void *start, size_t size)``: every byte is an input."""
+
+
+def input_functions(program: Program) -> tuple[ExternalFunction, ...]:
+    """The functions whose calls read inputs, in a fixed order (their numbers)."""
+    return tuple(external for name, external in sorted(program.externals.items()) if external.is_input)
+
+
+def input_type(function: ExternalFunction) -> CType:
+    """The type of the values that a call reads."""
+    return UNSIGNED_CHAR if function.name == MEMORY_FUNCTION else function.type.result
+
+
+def define_inputs(functions: Sequence[ExternalFunction]) -> str:
+    """Definitions of these functions, for the end of ``runtime.c``.
+
+    Each has a C name of our own and the program's name for the linker, so that no declaration in a
+    header can clash. Parameters are not looked at: they are in no one's way under the System V ABI.
+    """
+    return "".join(_define(number, function) for number, function in enumerate(functions))
+
+
+def define_undefined(names: Iterable[str]) -> str:
+    """Definitions of functions about which nothing is known: calling one ends the run."""
+    return "".join(
+        f'void __gia_undefined_{i}(void) __asm__("{name}") __attribute__((alias("__gia_undefined")));\n'
+        for i, name in enumerate(names)
+    )
+
+
+def _define(number: int, function: ExternalFunction) -> str:
+    name = f"__gia_input_{number}"
+    label = f'__asm__("{function.name}")'
+    if function.name == MEMORY_FUNCTION:
+        return (
+            f"void {name}(void *start, unsigned long size) {label};\n"
+            f"void {name}(void *start, unsigned long size) {{ __gia_input_memory({number}u, start, size); }}\n"
+        )
+    match function.type.result:
+        case VoidType():
+            return f"void {name}(void) {label};\nvoid {name}(void) {{ }}\n"
+        case IntegerType(is_bool=True):
+            spelling, kind, size = "_Bool", layout.KIND_BOOL, 1
+        case IntegerType(width=width, signed=signed):
+            sign = "signed" if signed else "unsigned"
+            spelling, kind, size = f"{sign} {_INTEGERS[width]}", layout.KIND_INTEGER, width // 8
+        case FloatType(width=width):
+            spelling, kind, size = _FLOATS[width], layout.KIND_FLOAT, width // 8
+        case PointerType():
+            spelling, kind, size = "void *", layout.KIND_POINTER, 0
+        case _:  # a struct: nothing that the CFA treats as an input
+            return f'void {name}(void) {label} __attribute__((alias("__gia_undefined")));\n'
+    bytes_ = str(size) if size else "sizeof value"
+    return (
+        f"{spelling} {name}(void) {label};\n"
+        f"{spelling} {name}(void) {{ {spelling} value = 0; "
+        f"__gia_input({number}u, {kind}u, {bytes_}, &value); return value; }}\n"
+    )
+
+
+_INTEGERS = {8: "char", 16: "short", 32: "int", 64: "long long", 128: "__int128"}
+_FLOATS = {32: "float", 64: "double", 80: "long double"}
