@@ -1,1 +1,5 @@
-"""The reducer: what a GIA leaves open, as a smaller program."""
+"""Programs reduced to the part that is still to be decided."""
+
+from gia.reducer.residual import ReducedProgram, Statistics, reduce_program
+
+__all__ = ["ReducedProgram", "Statistics", "reduce_program"]
