@@ -1,0 +1,119 @@
+"""Reading and writing memory through pointers."""
+
+from __future__ import annotations
+
+from gia.cfa.graph import Edge
+from gia.smt.memory import MemoryObject
+from gia.smt.pointers import Target
+from gia.smt.state import SymbolicState
+from gia.smt.terms import (
+    FALSE,
+    TRUE,
+    SortKind,
+    Term,
+    bv_const,
+    bv_sort,
+    conjunction,
+    implication,
+    ite,
+    ule,
+    variables_of,
+)
+from gia.smt.world import World
+
+
+def content_at(world: World, state: SymbolicState, address: Term | None) -> MemoryObject | None:
+    """What the object at an address holds, ``None`` if that is not known."""
+    if address is None:
+        return None
+    return state.objects.get(address) or world.literals.get(address)
+
+
+def read(world: World, state: SymbolicState, pointer: Term, size: int, edge: Edge | None) -> Term:
+    """The ``size`` bytes that ``pointer`` points to; arbitrary ones if it may point anywhere."""
+    result: Term | None = None
+    for target in reversed(world.addresses.targets(pointer)):
+        content = content_at(world, state, target.address)
+        if content is not None:
+            value = content.read(target.offset, size)
+        else:
+            if not target.is_null:
+                world.imprecise(edge, "a value is read through a pointer to an unknown object")
+            value = world.names.fresh("read", bv_sort(8 * size))
+        result = value if result is None else ite(target.guard, value, result)
+    assert result is not None
+    return result
+
+
+def write(world: World, state: SymbolicState, pointer: Term, value: Term, edge: Edge | None) -> SymbolicState:
+    """The state after writing ``value`` (whole bytes) to where ``pointer`` points.
+
+    A pointer to an unknown object may point into any object: all lose their contents. The null pointer points nowhere.
+    """
+    targets = world.addresses.targets(pointer)
+    if any(content_at(world, state, target.address) is None and not target.is_null for target in targets):
+        state = havoc_memory(world, state, edge, "a value is written through a pointer to an unknown object")
+    objects = dict(state.objects)
+    for target in targets:
+        content = content_at(world, state, target.address)
+        if content is None or target.address is None:
+            continue
+        content = objects.get(target.address, content)
+        new = value if target.guard.is_true else ite(target.guard, value, content.read(target.offset, value.width // 8))
+        objects[target.address] = content.write(target.offset, new)
+    return state.with_objects(objects)
+
+
+def havoc_memory(world: World, state: SymbolicState, edge: Edge | None, reason: str) -> SymbolicState:
+    """The state in which every memory object may hold anything."""
+    world.imprecise(edge, reason)
+    return state.with_objects({address: world.havocked(content) for address, content in state.objects.items()})
+
+
+def havoc_targets(world: World, state: SymbolicState, pointer: Term, edge: Edge | None, reason: str) -> SymbolicState:
+    """The state in which the objects that ``pointer`` points into, and all that they point to, may hold anything."""
+    world.imprecise(edge, reason)
+    objects = dict(state.objects)
+    pending = [address for address, _, known in _places(world, pointer) if known]
+    if any(not known for _, _, known in _places(world, pointer)):
+        return havoc_memory(world, state, edge, reason)
+    seen: set[Term] = set()
+    while pending:
+        address = pending.pop()
+        content = content_at(world, state, address)
+        if address in seen or content is None:
+            continue
+        seen.add(address)
+        objects[address] = world.havocked(content)
+        contents = [*content.cells.values(), *([content.base] if content.base is not None else [])]
+        for part in contents:
+            inner = [found for found in variables_of(part) if found in world.addresses]
+            pending.extend(inner)
+            may_be_pointer = part.width == world.pointer_width and part.value is None
+            if may_be_pointer and part.sort.kind is SortKind.BV and any(not k for _, _, k in _places(world, part)):
+                return havoc_memory(world, state, edge, reason)
+    return state.with_objects(objects)
+
+
+def _places(world: World, pointer: Term) -> list[tuple[Term, Term, bool]]:
+    """Address, offset and whether the object is known, for everything but the null pointer that a pointer may be."""
+    return [
+        (pointer if address is None else address, offset, address is not None)
+        for _, address, offset in world.addresses.targets(pointer)
+        if address is not None or offset.value is None
+    ]
+
+
+def in_bounds(world: World, pointer: Term, size: int) -> Term:
+    """Whether an access of ``size`` bytes is valid, as far as that is known: unknown objects count as valid."""
+    targets = world.addresses.targets(pointer)
+    return conjunction(*(implication(target.guard, _valid(world, target, size)) for target in targets))
+
+
+def _valid(world: World, target: Target, size: int) -> Term:
+    if target.is_null:
+        return FALSE
+    limit = world.addresses.info(target.address).size if target.address is not None else None
+    if limit is None:
+        return TRUE
+    return ule(target.offset, bv_const(limit - size, target.offset.width)) if limit >= size else FALSE

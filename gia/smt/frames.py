@@ -1,0 +1,92 @@
+"""Where variables begin and end: the initial state, arbitrary states, declarations, and leaving a function."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gia.cfa.expressions import Variable
+from gia.cfa.graph import Function
+from gia.cfa.operations import Call
+from gia.cfa.supergraph import Context
+from gia.smt.conversions import from_bits
+from gia.smt.memory import MemoryObject
+from gia.smt.state import Instance, SymbolicState
+from gia.smt.terms import TRUE, Term, bv_const, bv_sort, variable
+from gia.smt.world import World
+
+
+def living(world: World, context: Context) -> Iterator[tuple[Variable, Context]]:
+    """The variables that exist while the innermost frame is ``context``: each with the context of its frame."""
+    for initialiser in world.program.statics:
+        yield initialiser.variable, ()
+    for depth in range(len(context) + 1):
+        function = _function_of(world, context[:depth])
+        for local in (*function.parameters, *function.locals):
+            if not local.is_static:
+                yield local, context[:depth]
+
+
+def _function_of(world: World, context: Context) -> Function:
+    """The function whose frame ``context`` is."""
+    if not context:
+        return world.program.functions[world.program.entry]
+    call = world.program.edge_list[context[-1]].operation
+    assert isinstance(call, Call)
+    return world.program.functions[call.function]
+
+
+def arbitrary_state(world: World, context: Context) -> SymbolicState:
+    """Any state in which the frames of ``context`` exist."""
+    values: dict[Instance, Term] = {}
+    objects: dict[Term, MemoryObject] = {}
+    for found, frame in living(world, context):
+        facts = world.facts(found)
+        instance = world.instance(found, frame)
+        if facts.sort is None:
+            address = world.address(found, frame)
+            objects[address] = world.arbitrary(world.addresses.info(address).name, found.type)
+        else:
+            values[instance] = variable(instance_name(instance), facts.sort)
+    return SymbolicState(TRUE, values, objects)
+
+
+def instance_name(instance: Instance) -> str:
+    """The name of the term for a variable in an arbitrary state."""
+    context, name = instance
+    return f"{name}@{'.'.join(map(str, context))}" if context else name
+
+
+def declare(world: World, state: SymbolicState, declared: Variable, context: Context) -> SymbolicState:
+    """The state after a variable began to live with an indeterminate value."""
+    facts = world.facts(declared)
+    if facts.sort is not None:
+        value = world.names.fresh(facts.name, facts.sort)
+        return state.with_value(world.instance(declared, context), value)
+    address = world.address(declared, context)
+    name = world.names.fresh(facts.name, bv_sort(1)).name
+    return state.with_objects({**state.objects, address: world.arbitrary(name, declared.type)})
+
+
+def zero(world: World, state: SymbolicState, static: Variable) -> SymbolicState:
+    """The state with a static variable set to zero."""
+    facts = world.facts(static)
+    if facts.sort is not None:
+        return state.with_value(((), facts.name), from_bits(bv_const(0, facts.sort.width), facts.sort))
+    address = world.address(static, ())
+    return state.with_objects({**state.objects, address: world.zeroed(facts.name, static.type)})
+
+
+def leave(world: World, state: SymbolicState, function: Function, context: Context) -> SymbolicState:
+    """The state without the variables of a frame."""
+    values, objects = dict(state.values), state.objects
+    gone = []
+    for instance in world.frame_instances(function, context):
+        if values.pop(instance, None) is None:
+            address = world.known_address(instance)
+            if address is not None:
+                gone.append(address)
+    if gone:
+        objects = dict(objects)
+        for address in gone:
+            objects.pop(address, None)
+    return SymbolicState(state.guard, values, objects, state.inputs)

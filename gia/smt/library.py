@@ -1,0 +1,235 @@
+"""Models of library functions; what has none yields an arbitrary result and may change what its arguments point to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+
+from gia.cfa.expressions import StringLiteral, walk
+from gia.cfa.operations import Call
+from gia.cfa.types import PointerType, is_scalar
+from gia.smt.access import content_at, havoc_targets
+from gia.smt.assignment import assign, block_pieces, copy_block, havoc_lvalue, store_at
+from gia.smt.conversions import is_signed, scalar_sort
+from gia.smt.evaluator import Evaluator
+from gia.smt.library_values import PURE_MODELS
+from gia.smt.memory import MemoryObject
+from gia.smt.state import SymbolicState
+from gia.smt.terms import SortKind, Term, bv_add, bv_const, bv_mul, concat, const_array, extract, resize
+from gia.smt.world import World
+
+_ALIGNMENT = 16
+_MOST_BYTES = 1 << 16
+
+_NO_EFFECT = frozenset(
+    {
+        "atoi",
+        "atol",
+        "clock",
+        "close",
+        "fclose",
+        "fflush",
+        "fputc",
+        "fputs",
+        "free",
+        "getenv",
+        "getpid",
+        "isatty",
+        "memchr",
+        "perror",
+        "putc",
+        "putchar",
+        "puts",
+        "rand",
+        "random",
+        "setbuf",
+        "sleep",
+        "srand",
+        "srandom",
+        "strchr",
+        "strcoll",
+        "strcspn",
+        "strpbrk",
+        "strrchr",
+        "strspn",
+        "strstr",
+        "usleep",
+    }
+)
+"""They write nothing that the program can read through a name or pointer that it has; their result is arbitrary."""
+
+_PRINTING = frozenset({"printf", "fprintf", "dprintf"})
+_STORING_DIRECTIVE = re.compile(rb"%[^%a-zA-Z]*[hlqjzt]*n")
+
+
+def call(evaluator: Evaluator, operation: Call) -> SymbolicState:
+    """The evaluator's state after a call of a function without a body."""
+    name = operation.function.removeprefix("__builtin_")
+    arguments = operation.arguments
+    model = PURE_MODELS.get(name)
+    if model is not None and all(is_scalar(argument.type) for argument in arguments):
+        value = model(evaluator, [evaluator.value(argument) for argument in arguments])
+        if value is not None:
+            return _assign_result(evaluator, operation, value)
+    effect = _EFFECTS.get(name)
+    if effect is not None:
+        after = effect(evaluator, operation)
+        if after is not None:
+            return after
+    if not _without_effect(name, operation):
+        for argument in arguments:
+            if isinstance(argument.type, PointerType):
+                pointer = evaluator.value(argument)
+                reason = f"the library function {operation.function} is not modelled"
+                evaluator.state = havoc_targets(evaluator.world, evaluator.state, pointer, evaluator.edge, reason)
+    return _unknown_result(evaluator, operation)
+
+
+def _without_effect(name: str, operation: Call) -> bool:
+    """Whether a function leaves memory alone; printing does unless ``%n`` may occur in the format."""
+    if name in _NO_EFFECT:
+        return True
+    if name not in _PRINTING:
+        return False
+    literals = [e for argument in operation.arguments for e in walk(argument) if isinstance(e, StringLiteral)]
+    return bool(literals) and not any(_STORING_DIRECTIVE.search(literal.data) for literal in literals)
+
+
+def _unknown_result(evaluator: Evaluator, operation: Call) -> SymbolicState:
+    if operation.target is None:
+        return evaluator.state
+    return havoc_lvalue(evaluator, operation.target, f"the result of {operation.function} is not modelled")
+
+
+def _assign_result(evaluator: Evaluator, operation: Call, value: Term) -> SymbolicState:
+    """Assign a result; integers are fitted to the width of the target."""
+    target = operation.target
+    if target is None:
+        return evaluator.state
+    sort = scalar_sort(target.type, evaluator.world.types)
+    if value.sort != sort:
+        if value.sort.kind is not SortKind.BV or sort.kind is not SortKind.BV:
+            return _unknown_result(evaluator, operation)
+        value = resize(value, sort.width, is_signed(target.type))
+    return assign(evaluator, target, value)
+
+
+_Effect = Callable[[Evaluator, Call], SymbolicState | None]
+
+
+def _size(evaluator: Evaluator, value: Term) -> Term:
+    """A ``size_t`` argument at the width of pointers."""
+    return resize(value, evaluator.world.pointer_width, False)
+
+
+def _allocate(evaluator: Evaluator, operation: Call, size: Term, *, zeroed: bool) -> tuple[SymbolicState, Term]:
+    """A new block of memory, assigned to the call's target; allocation does not fail."""
+    world = evaluator.world
+    name = world.names.fresh(f"{operation.function}", size.sort).name
+    address = world.new_object(name, size.value, _ALIGNMENT)
+    block = MemoryObject(name, size.value, 0, {}, None, world.pointer_width, zeroed=zeroed, heap=True)
+    evaluator.state = evaluator.state.with_objects({**evaluator.state.objects, address: block})
+    return _assign_result(evaluator, operation, address), address
+
+
+def _malloc(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
+    size = _size(evaluator, evaluator.value(operation.arguments[0]))
+    return _allocate(evaluator, operation, size, zeroed=False)[0]
+
+
+def _calloc(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
+    count, size = (_size(evaluator, evaluator.value(argument)) for argument in operation.arguments)
+    return _allocate(evaluator, operation, bv_mul(count, size), zeroed=True)[0]
+
+
+def _realloc(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
+    """A new block with the old contents; ``None`` (not modelled) unless it is known which block grows."""
+    world = evaluator.world
+    old = world.addresses.targets(evaluator.value(operation.arguments[0]))
+    size = _size(evaluator, evaluator.value(operation.arguments[1]))
+    if len(old) != 1:
+        return None
+    if old[0].is_null:
+        return _allocate(evaluator, operation, size, zeroed=False)[0]
+    content = content_at(world, evaluator.state, old[0].address)
+    if content is None or not content.heap:
+        return None
+    state, address = _allocate(evaluator, operation, size, zeroed=False)
+    grown = MemoryObject(
+        content.name,
+        size.value,
+        content.unit,
+        content.cells,
+        content.base,
+        content.pointer_width,
+        zeroed=content.zeroed,
+        heap=True,
+    )
+    # What lies beyond the old size is arbitrary; of a zeroed block without a variable below, everything is.
+    if content.zeroed:
+        grown = _beyond(world, content, grown)
+    return state.with_objects({**state.objects, address: grown})
+
+
+def _beyond(world: World, old: MemoryObject, grown: MemoryObject) -> MemoryObject:
+    """The grown copy of a block that was allocated as zeros."""
+    if grown.size is not None and old.size is not None and grown.size <= old.size:
+        return grown
+    return world.havocked(grown)
+
+
+def _copy(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
+    """``memcpy`` and ``memmove`` of a constant number of bytes."""
+    target, source, size = (evaluator.value(argument) for argument in operation.arguments)
+    if size.value is None:
+        return None
+    evaluator.state = copy_block(evaluator, target, source, size.value)
+    return _assign_result(evaluator, operation, target)
+
+
+def _fill(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
+    """``memset`` of a constant number of bytes."""
+    target, value, size = (evaluator.value(argument) for argument in operation.arguments)
+    if size.value is None:
+        return None
+    byte = extract(value, 7, 0)
+    whole = _fill_whole(evaluator, target, byte, size.value)
+    if whole is not None:
+        evaluator.state = whole
+        return _assign_result(evaluator, operation, target)
+    if size.value > _MOST_BYTES:
+        return None
+    for offset, length in block_pieces(evaluator, target, size.value):
+        place = bv_add(target, bv_const(offset, target.width))
+        evaluator.state = store_at(evaluator, place, _repeated(byte, length))
+    return _assign_result(evaluator, operation, target)
+
+
+def _repeated(byte: Term, times: int) -> Term:
+    result = byte
+    for _ in range(times - 1):
+        result = concat(result, byte)
+    return result
+
+
+def _fill_whole(evaluator: Evaluator, target: Term, byte: Term, size: int) -> SymbolicState | None:
+    """The state after filling exactly one object, ``None`` if the block is not one."""
+    places = evaluator.world.addresses.targets(target)
+    content = content_at(evaluator.world, evaluator.state, places[0].address) if len(places) == 1 else None
+    if content is None or places[0].offset.value != 0 or content.size != size or places[0].address is None:
+        return None
+    unit = content.unit or 1
+    base = const_array(content.pointer_width, _repeated(byte, unit))
+    filled = MemoryObject(content.name, size, unit, {}, base, content.pointer_width, heap=content.heap)
+    if not content.unit and byte.value == 0:
+        filled = MemoryObject(content.name, size, 0, {}, None, content.pointer_width, zeroed=True, heap=content.heap)
+    return evaluator.state.with_objects({**evaluator.state.objects, places[0].address: filled})
+
+
+_EFFECTS: Mapping[str, _Effect] = {
+    **dict.fromkeys(("malloc", "alloca"), _malloc),
+    "calloc": _calloc,
+    "realloc": _realloc,
+    **dict.fromkeys(("memcpy", "memmove"), _copy),
+    "memset": _fill,
+}

@@ -1,0 +1,245 @@
+"""Models of library functions that only compute a value."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from gia.smt.access import content_at, read
+from gia.smt.conversions import to_int
+from gia.smt.evaluator import Evaluator
+from gia.smt.terms import (
+    BOOL,
+    RoundingMode,
+    SortKind,
+    Term,
+    bv_add,
+    bv_const,
+    bv_neg,
+    bv_sort,
+    concat,
+    conjunction,
+    disjunction,
+    equal,
+    extract,
+    fp_abs,
+    fp_const,
+    fp_from_bits,
+    fp_is_infinite,
+    fp_is_nan,
+    fp_lt,
+    fp_round,
+    fp_sqrt,
+    fp_to_bits,
+    ite,
+    negation,
+    resize,
+    slt,
+    ule,
+    ult,
+)
+
+_LONGEST_STRING = 256
+
+PureModel = Callable[[Evaluator, list[Term]], Term | None]
+
+
+def _of_int(compute: Callable[[Term], Term]) -> PureModel:
+    def model(_: Evaluator, values: list[Term]) -> Term | None:
+        return compute(values[0]) if len(values) == 1 and values[0].sort.kind is SortKind.BV else None
+
+    return model
+
+
+def _of_float(compute: Callable[[Term], Term]) -> PureModel:
+    def model(_: Evaluator, values: list[Term]) -> Term | None:
+        return compute(values[0]) if len(values) == 1 and values[0].sort.kind is SortKind.FP else None
+
+    return model
+
+
+def _absolute(value: Term) -> Term:
+    return ite(slt(value, bv_const(0, value.width)), bv_neg(value), value)
+
+
+def _character(*ranges: tuple[str, str]) -> PureModel:
+    """A classification of ``<ctype.h>``: some nonzero value for the characters, in the C locale."""
+
+    def model(evaluator: Evaluator, values: list[Term]) -> Term | None:
+        inside = _within(values[0], ranges)
+        nonzero = evaluator.world.names.fresh("class", values[0].sort)
+        positive = ite(equal(nonzero, bv_const(0, nonzero.width)), bv_const(1, nonzero.width), nonzero)
+        return ite(inside, positive, bv_const(0, positive.width))
+
+    return model
+
+
+def _within(value: Term, ranges: tuple[tuple[str, str], ...]) -> Term:
+    width = value.width
+    return disjunction(
+        *(
+            conjunction(ule(bv_const(ord(low), width), value), ule(value, bv_const(ord(high), width)))
+            for low, high in ranges
+        )
+    )
+
+
+def _shifted_case(low: str, high: str, distance: int) -> PureModel:
+    def model(_: Evaluator, values: list[Term]) -> Term | None:
+        value = values[0]
+        moved = bv_add(value, bv_const(distance, value.width))
+        return ite(_within(value, ((low, high),)), moved, value)
+
+    return model
+
+
+def _choose(prefer_second: Callable[[Term, Term], Term]) -> PureModel:
+    """``fmin`` and ``fmax``: the number if the other is NaN."""
+
+    def model(evaluator: Evaluator, values: list[Term]) -> Term | None:
+        left, right = values
+        if left.sort.kind is not SortKind.FP or left.sort != right.sort:
+            return None
+        # Which of two zeros of different sign is returned is left open.
+        either = evaluator.world.names.fresh("zero", left.sort)
+        zeros = conjunction(
+            *(equal(fp_abs(value), fp_const(0, left.sort)) for value in values), negation(equal(left, right))
+        )
+        zero = ite(fp_lt(either, fp_const(0, left.sort)), left, right)
+        second = disjunction(fp_is_nan(left), prefer_second(left, right))
+        return ite(zeros, zero, ite(second, ite(fp_is_nan(right), left, right), left))
+
+    return model
+
+
+def _copysign(_: Evaluator, values: list[Term]) -> Term | None:
+    left, right = values
+    if left.sort.kind is not SortKind.FP or left.sort != right.sort:
+        return None
+    top = left.width - 1
+    sign = extract(fp_to_bits(right), top, top)
+    return fp_from_bits(concat(sign, extract(fp_to_bits(left), top - 1, 0)), left.sort)
+
+
+def _finite(value: Term) -> Term:
+    return to_int(conjunction(negation(fp_is_nan(value)), negation(fp_is_infinite(value))))
+
+
+def _is_infinite(evaluator: Evaluator, values: list[Term]) -> Term | None:
+    """``isinf``: for the negative infinity glibc returns -1, gcc's builtin 1."""
+    value = values[0]
+    if value.sort.kind is not SortKind.FP:
+        return None
+    negative = conjunction(fp_lt(value, fp_const(0, value.sort)), evaluator.world.names.fresh("isinf", BOOL))
+    return ite(fp_is_infinite(value), ite(negative, bv_const(-1, 32), bv_const(1, 32)), bv_const(0, 32))
+
+
+def _rounded(mode: RoundingMode) -> PureModel:
+    return _of_float(lambda value: fp_round(value, mode))
+
+
+def _expect(_: Evaluator, values: list[Term]) -> Term | None:
+    return values[0]
+
+
+def _strlen(evaluator: Evaluator, values: list[Term]) -> Term | None:
+    """The position of the first zero byte; arbitrary beyond the longest string that is looked at."""
+    width = evaluator.world.pointer_width
+    characters = _string(evaluator, values[0])
+    if characters is None:
+        return None
+    if characters[-1].value == 0:
+        result = bv_const(len(characters) - 1, width)
+    else:
+        result = evaluator.world.names.fresh("strlen", bv_sort(width))
+    for place in range(len(characters) - 2, -1, -1):
+        result = ite(equal(characters[place], bv_const(0, 8)), bv_const(place, width), result)
+    return result
+
+
+def _string(evaluator: Evaluator, pointer: Term) -> list[Term] | None:
+    """The bytes at a pointer, up to the first that is certainly zero or the longest that is looked at."""
+    world = evaluator.world
+    places = world.addresses.targets(pointer)
+    if any(content_at(world, evaluator.state, target.address) is None for target in places):
+        return None
+    found: list[Term] = []
+    for place in range(_LONGEST_STRING):
+        byte = read(world, evaluator.state, bv_add(pointer, bv_const(place, pointer.width)), 1, evaluator.edge)
+        found.append(byte)
+        if byte.value == 0:
+            break
+    return found
+
+
+def _compare_strings(evaluator: Evaluator, values: list[Term]) -> Term | None:
+    """``strcmp`` and ``strncmp``: the sign of the result is exact, its magnitude arbitrary."""
+    limit = values[2].value if len(values) == 3 else _LONGEST_STRING
+    left, right = _string(evaluator, values[0]), _string(evaluator, values[1])
+    if limit is None or left is None or right is None:
+        return None
+    length = min(len(left), len(right), limit)
+    if length < limit and length == _LONGEST_STRING:
+        return None
+    return _lexicographic(evaluator, left[:length], right[:length], strings=True)
+
+
+def _compare_memory(evaluator: Evaluator, values: list[Term]) -> Term | None:
+    """``memcmp`` of a constant number of bytes."""
+    if len(values) != 3 or values[2].value is None or values[2].value > _LONGEST_STRING:
+        return None
+    blocks = [
+        [
+            read(evaluator.world, evaluator.state, bv_add(pointer, bv_const(place, pointer.width)), 1, evaluator.edge)
+            for place in range(values[2].value)
+        ]
+        for pointer in values[:2]
+    ]
+    return _lexicographic(evaluator, blocks[0], blocks[1], strings=False)
+
+
+def _lexicographic(evaluator: Evaluator, left: list[Term], right: list[Term], *, strings: bool) -> Term:
+    magnitude = evaluator.world.names.fresh("difference", bv_sort(31))
+    bounded = ite(equal(magnitude, bv_const(-1, 31)), bv_const(0, 31), magnitude)
+    positive = bv_add(resize(bounded, 32, False), bv_const(1, 32))
+    result = bv_const(0, 32)
+    for first, second in zip(reversed(left), reversed(right), strict=True):
+        same = ite(equal(first, bv_const(0, 8)), bv_const(0, 32), result) if strings else result
+        result = ite(equal(first, second), same, ite(ult(first, second), bv_neg(positive), positive))
+    return result
+
+
+PURE_MODELS: Mapping[str, PureModel] = {
+    **dict.fromkeys(("abs", "labs", "llabs", "imaxabs"), _of_int(_absolute)),
+    "isdigit": _character(("0", "9")),
+    "isupper": _character(("A", "Z")),
+    "islower": _character(("a", "z")),
+    "isalpha": _character(("A", "Z"), ("a", "z")),
+    "isalnum": _character(("0", "9"), ("A", "Z"), ("a", "z")),
+    "isxdigit": _character(("0", "9"), ("A", "F"), ("a", "f")),
+    "isspace": _character(("\t", "\r"), (" ", " ")),
+    "isblank": _character(("\t", "\t"), (" ", " ")),
+    "isprint": _character((" ", "~")),
+    "isgraph": _character(("!", "~")),
+    "ispunct": _character(("!", "/"), (":", "@"), ("[", "`"), ("{", "~")),
+    "iscntrl": _character(("\0", "\x1f"), ("\x7f", "\x7f")),
+    "toupper": _shifted_case("a", "z", -32),
+    "tolower": _shifted_case("A", "Z", 32),
+    **dict.fromkeys(("fabs", "fabsf"), _of_float(fp_abs)),
+    **dict.fromkeys(("sqrt", "sqrtf"), _of_float(fp_sqrt)),
+    **dict.fromkeys(("floor", "floorf"), _rounded(RoundingMode.DOWN)),
+    **dict.fromkeys(("ceil", "ceilf"), _rounded(RoundingMode.UP)),
+    **dict.fromkeys(("trunc", "truncf"), _rounded(RoundingMode.TO_ZERO)),
+    **dict.fromkeys(("round", "roundf"), _rounded(RoundingMode.NEAREST_AWAY)),
+    **dict.fromkeys(("rint", "rintf", "nearbyint", "nearbyintf"), _rounded(RoundingMode.NEAREST_EVEN)),
+    **dict.fromkeys(("fmin", "fminf"), _choose(lambda left, right: fp_lt(right, left))),
+    **dict.fromkeys(("fmax", "fmaxf"), _choose(fp_lt)),
+    **dict.fromkeys(("copysign", "copysignf"), _copysign),
+    **dict.fromkeys(("isnan", "__isnan", "__isnanf", "isnanf"), _of_float(lambda value: to_int(fp_is_nan(value)))),
+    **dict.fromkeys(("isinf", "__isinf", "__isinff", "isinff", "isinf_sign"), _is_infinite),
+    **dict.fromkeys(("finite", "__finite", "__finitef", "isfinite", "finitef"), _of_float(_finite)),
+    "expect": _expect,
+    "strlen": _strlen,
+    "strcmp": _compare_strings,
+    "strncmp": _compare_strings,
+    "memcmp": _compare_memory,
+}

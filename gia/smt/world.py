@@ -1,0 +1,216 @@
+"""What an encoder knows besides the state: the program, its objects' addresses, fresh names, what was approximated."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from gia.cfa.expressions import StringLiteral, Variable
+from gia.cfa.graph import Edge, Function, Program
+from gia.cfa.operations import Call
+from gia.cfa.supergraph import Context
+from gia.cfa.types import ArrayType, CType, StructType
+from gia.errors import Position
+from gia.smt.conversions import Names, scalar_sort
+from gia.smt.layout import pieces_of, size_of, unit_of
+from gia.smt.memory import MemoryObject
+from gia.smt.pointers import AddressTable, ObjectInfo
+from gia.smt.state import Instance
+from gia.smt.terms import (
+    Sort,
+    Term,
+    array_sort,
+    bv_and,
+    bv_const,
+    bv_sort,
+    bv_variable,
+    const_array,
+    distinct,
+    equal,
+    ule,
+    variable,
+)
+
+_EAGER = 64
+"""Objects of at most so many scalars get a variable for each when their contents are arbitrary."""
+
+
+class Mode(StrEnum):
+    """What an encoder does where it cannot be exact."""
+
+    OVER = "over"
+    """The formula has a model for every execution; what is undefined or not modelled may be anything."""
+    UNDER = "under"
+    """For models that a test will confirm: executions with undefined behaviour are left out."""
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Imprecision:
+    """A place where a formula says less than the program: because of ``reason``."""
+
+    position: Position
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class VariableFacts:
+    """What the encoding of a variable depends on: ``name`` is qualified, ``sort`` ``None`` for memory objects."""
+
+    variable: Variable
+    name: str
+    static: bool
+    sort: Sort | None
+
+
+class World:
+    """The part of an encoder that grows while it works, and that states refer to."""
+
+    def __init__(self, program: Program, mode: Mode) -> None:
+        self.program = program
+        self.types = program.types
+        self.mode = mode
+        self.names = Names()
+        self.addresses = AddressTable()
+        self.pointer_width = program.types.data_model.pointer_width
+        self.literals: dict[Term, MemoryObject] = {}
+        self._facts: dict[int, VariableFacts] = {}
+        self._addresses_of: dict[Instance, Term] = {}
+        self._frames: dict[str, tuple[str, ...]] = {}
+        self._strings: dict[tuple[bytes, CType], Term] = {}
+        self._imprecisions: dict[Imprecision, None] = {}
+        self._axioms: list[Term] = []
+
+    @property
+    def imprecisions(self) -> tuple[Imprecision, ...]:
+        """What was approximated so far, in the order of the source."""
+        return tuple(sorted(self._imprecisions))
+
+    def imprecise(self, edge: Edge | None, reason: str) -> None:
+        """Record that something was approximated."""
+        position = edge.position if edge else Position(self.program.main_file)
+        self._imprecisions[Imprecision(position, reason)] = None
+
+    def facts(self, variable: Variable) -> VariableFacts:
+        """The facts about a variable; looked up by identity, because hashing a variable visits its whole type."""
+        found = self._facts.get(id(variable))
+        if found is None:
+            name = variable.name if variable.function is None else f"{variable.function}::{variable.name}"
+            memory = isinstance(variable.type, ArrayType | StructType) or variable in self.program.address_taken
+            sort = None if memory else scalar_sort(variable.type, self.types)
+            found = self._facts[id(variable)] = VariableFacts(variable, name, variable.is_static, sort)
+        return found
+
+    def instance(self, variable: Variable, context: Context) -> Instance:
+        """The instance of a variable that code in ``context`` means by it.
+
+        A variable of another function than the innermost frame's is that of the next frame outwards which has it.
+        """
+        facts = self.facts(variable)
+        if facts.static:
+            return ((), facts.name)
+        while context and self._called(context) != variable.function:
+            context = context[:-1]
+        return (context, facts.name)
+
+    def _called(self, context: Context) -> str:
+        """The function of the innermost frame of a context other than ``()``."""
+        call = self.program.edge_list[context[-1]].operation
+        assert isinstance(call, Call)
+        return call.function
+
+    def frame_instances(self, function: Function, context: Context) -> list[Instance]:
+        """All variables that live in a frame."""
+        names = self._frames.get(function.name)
+        if names is None:
+            local = [self.facts(variable) for variable in (*function.parameters, *function.locals)]
+            names = self._frames[function.name] = tuple(facts.name for facts in local if not facts.static)
+        return [(context, name) for name in names]
+
+    def address(self, variable: Variable, context: Context) -> Term:
+        """The address of a variable that is a memory object."""
+        instance = self.instance(variable, context)
+        found = self._addresses_of.get(instance)
+        if found is None:
+            frame = ".".join(map(str, instance[0]))
+            name = f"{instance[1]}@{frame}" if frame else instance[1]
+            found = self.new_object(name, size_of(variable.type, self.types), self._alignment(variable.type))
+            self._addresses_of[instance] = found
+        return found
+
+    def known_address(self, instance: Instance) -> Term | None:
+        """The address of a variable's instance if anything has asked for it before."""
+        return self._addresses_of.get(instance)
+
+    def _alignment(self, type_: CType) -> int:
+        try:
+            return self.types.align_of(type_)
+        except ValueError:
+            return 1
+
+    def new_object(self, name: str, size: int | None, alignment: int) -> Term:
+        """The address of a new object."""
+        address = bv_variable(f"&{name}", self.pointer_width)
+        self.addresses.add(address, ObjectInfo(name, size, alignment))
+        zero = bv_const(0, self.pointer_width)
+        self._axioms.append(distinct(address, zero))
+        if alignment > 1:
+            self._axioms.append(equal(bv_and(address, bv_const(alignment - 1, self.pointer_width)), zero))
+        if size:
+            self._axioms.append(ule(address, bv_const(-size - 1, self.pointer_width)))
+        return address
+
+    @property
+    def axioms(self) -> tuple[Term, ...]:
+        """What holds for the addresses in every execution: not null, aligned, inside the address space."""
+        return tuple(self._axioms)
+
+    def function_address(self, name: str) -> Term:
+        """The address of a function."""
+        instance = ((), f"{name}()")
+        found = self._addresses_of.get(instance)
+        if found is None:
+            found = self._addresses_of[instance] = self.new_object(f"{name}()", 1, 1)
+        return found
+
+    def string_address(self, literal: StringLiteral) -> Term:
+        """The address of a string literal; equal literals share it."""
+        key = (literal.data, literal.type)
+        found = self._strings.get(key)
+        if found is None:
+            name = f"string{len(self._strings)}"
+            unit = unit_of(literal.type, self.types) or 1
+            found = self._strings[key] = self.new_object(name, len(literal.data), unit)
+            cells = {
+                place: bv_const(int.from_bytes(literal.data[place : place + unit], "little"), 8 * unit)
+                for place in range(0, len(literal.data), unit)
+            }
+            zero = const_array(self.pointer_width, bv_const(0, 8 * unit))
+            self.literals[found] = MemoryObject(name, len(literal.data), unit, cells, zero, self.pointer_width)
+        return found
+
+    def zeroed(self, name: str, type_: CType) -> MemoryObject:
+        """An object of a type that holds zeros."""
+        unit = unit_of(type_, self.types) or 1
+        base = const_array(self.pointer_width, bv_const(0, 8 * unit))
+        return MemoryObject(name, size_of(type_, self.types), unit, {}, base, self.pointer_width)
+
+    def arbitrary(self, name: str, type_: CType) -> MemoryObject:
+        """An object of a type with contents that the variables called after ``name`` stand for."""
+        unit = unit_of(type_, self.types) or 1
+        base = variable(name, array_sort(self.pointer_width, bv_sort(8 * unit)))
+        pieces = pieces_of(type_, self.types)
+        cells: dict[int, Term] = {}
+        if pieces is not None and len(pieces) <= _EAGER:
+            cells = {offset: bv_variable(f"{name}[{offset}]", 8 * size) for offset, size in pieces}
+        return MemoryObject(name, size_of(type_, self.types), unit, cells, base, self.pointer_width)
+
+    def havocked(self, content: MemoryObject) -> MemoryObject:
+        """The object with other, arbitrary contents; a small one keeps its division into cells."""
+        name = self.names.fresh(f"havoc {content.name}", bv_sort(1)).name
+        base = None
+        if content.unit:
+            base = variable(name, array_sort(self.pointer_width, bv_sort(8 * content.unit)))
+        cells: dict[int, Term] = {}
+        if len(content.cells) <= _EAGER:
+            cells = {place: bv_variable(f"{name}[{place}]", cell.width) for place, cell in content.cells.items()}
+        return MemoryObject(name, content.size, content.unit, cells, base, self.pointer_width, heap=content.heap)
