@@ -19,7 +19,7 @@ from gia.automaton.model import Automaton
 from gia.cfa.goals import Goal
 from gia.cfa.supergraph import Supergraph
 from gia.native import Execution, InputValue
-from gia.smt.encoder import Encoder, Mode
+from gia.smt.encoder import Encoder
 from gia.smt.solver import Result, Solver, make_solver
 from gia.smt.state import SymbolicState, inputs_under
 from gia.smt.terms import Term, disjunction
@@ -81,17 +81,18 @@ class BoundedSearch:
         """Reach what can be reached within a bound; whether that was decided for all goals and for all executions."""
         program = self._request.loaded.program
         supergraph = Supergraph(program, recursion_limit=bound)
-        encoder = Encoder(program, Mode.OVER)
+        encoder = Encoder(program)
         watch = frozenset().union(*(goal.edges for goal in self._campaign.open.values()))
         unfolding = unfold(supergraph, encoder, bound=bound, watch=watch, deadline=deadline)
         ways = {name: _ways(unfolding, goal) for name, goal in self._campaign.open.items()}
-        decided = self._solve({name: way for name, way in ways.items() if not way.guard.is_false}, deadline)
+        solver = make_solver()
+        solver.add(*encoder.axioms)
+        decided = self._solve(solver, {name: way for name, way in ways.items() if not way.guard.is_false}, deadline)
         self._request.report(f"bound {bound}: {len(self._campaign.open)} goals open")
         return decided and not unfolding.beyond and not supergraph.cut_calls
 
-    def _solve(self, ways: dict[str, Ways], deadline: float) -> bool:
+    def _solve(self, solver: Solver, ways: dict[str, Ways], deadline: float) -> bool:
         """Find and execute models until the ways are exhausted; whether the solver decided all of them."""
-        solver = make_solver()
         while ways:
             answer = _ask(solver, [way.guard for way in ways.values()], deadline)
             if answer is Result.UNSAT:
