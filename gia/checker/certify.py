@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from gia.automaton.model import Automaton, Condition
+from gia.automaton.status import goal_status
 from gia.automaton.wellformed import violations
 from gia.cfa.expressions import Expression, Result, Variable, variables_of, walk
 from gia.cfa.goals import Goal
@@ -27,6 +28,7 @@ from gia.smt.blocks import OutOfTimeError, Skeleton, TooLargeError, skeleton, vi
 from gia.smt.encoder import Encoder, Mode
 from gia.smt.induction import Counterexample, Fixpoint, Induction
 from gia.smt.solver import make_solver
+from gia.verdict import GoalStatus
 
 NODE_LIMIT = 100_000
 """Products with more nodes are not checked."""
@@ -87,6 +89,14 @@ def certify(program: Program, automaton: Automaton, goals: Iterable[Goal], *, de
         return _undecided(claimed, "the time for checking is used up")
     except TooLargeError:
         return _undecided(claimed, f"program and automaton together have more than {NODE_LIMIT} nodes")
+
+
+def check_claims(program: Program, automaton: Automaton, goals: Iterable[Goal], *, deadline: float) -> CheckReport:
+    """Check every goal of ``goals`` that the automaton claims to be unreachable (:func:`goal_status`)."""
+    wanted = tuple(goals)
+    status = goal_status(program, automaton, wanted)
+    claimed = [goal for goal in wanted if status[goal.id] is GoalStatus.UNREACHABLE]
+    return certify(program, automaton, claimed, deadline=deadline)
 
 
 def _undecided(goals: Sequence[Goal], reason: str) -> CheckReport:

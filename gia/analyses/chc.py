@@ -1,0 +1,188 @@
+"""The program as constrained Horn clauses over its cut points, solved for invariants.
+
+Source: N. Bjørner, A. Gurfinkel, K. McMillan & A. Rybalchenko, *Horn clause solvers for program verification*, 2015;
+one clause for each pair of cut points with a block between them (large-block encoding). A cut point's predicate speaks
+about the integer variables that exist there and have an influence on the goals. What is not linear arithmetic on
+integers (memory, floating point) is replaced by arbitrary values, and the integers may be unbounded in a first attempt:
+a solution is only a source of candidates for :mod:`gia.smt.induction`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+from gia.cfa.expressions import Expression, Variable, VariableReference
+from gia.cfa.goals import Goal
+from gia.cfa.supergraph import Node, Supergraph
+from gia.cfa.types import IntegerType
+from gia.smt.blocks import ArcKey, Block, visible_variables
+from gia.smt.horn import Arithmetic, Clause, Predicate, solve
+from gia.smt.induction import Induction
+from gia.smt.terms import Kind, SortKind, Term, conjunction, negation, postorder, rebuild, variable, variables_of
+from gia.smt.to_expression import to_expression
+
+
+@dataclass(frozen=True)
+class _Point:
+    """A cut point: the variables that its predicate speaks about, and their terms in the arbitrary state there."""
+
+    predicate: Predicate
+    references: tuple[VariableReference, ...]
+
+    @property
+    def leaves(self) -> Mapping[Term, Expression]:
+        """What the predicate's parameters stand for."""
+        return dict(zip(self.predicate.parameters, self.references, strict=True))
+
+
+class HornSystem:
+    """The clauses of one skeleton, under invariants and excluded arcs that are known."""
+
+    def __init__(
+        self,
+        induction: Induction[Node],
+        supergraph: Supergraph,
+        invariants: Mapping[Node, Sequence[Expression]],
+        excluded: Iterable[ArcKey[Node]],
+        deadline: float,
+    ) -> None:
+        self.induction = induction
+        self.supergraph = supergraph
+        self.invariants = invariants
+        self.excluded = frozenset(excluded)
+        self.deadline = deadline
+        self.flat: dict[Term, Term] = {}
+        self.blocks = [induction.block(start, deadline) for start in (None, *invariants)]
+        self.points = {cut: self._point(number, cut) for number, cut in enumerate(invariants)}
+
+    def candidates(self, claims: Iterable[ArcKey[Node]], arithmetic: Arithmetic, seconds: float) -> _Candidates | None:
+        """Invariants that exclude the claims as far as the clauses tell; ``None`` if the solver found none."""
+        wanted = frozenset(claims)
+        kept = self._influential(wanted)
+        points = {cut: self._restricted(point, kept[cut]) for cut, point in self.points.items()}
+        clauses = [clause for block in self.blocks for clause in self._clauses(block, points, wanted)]
+        solution = solve(clauses, arithmetic, seconds)
+        if solution is None:
+            return None
+        found: _Candidates = {}
+        for cut, point in points.items():
+            formula = solution.get(point.predicate.name)
+            expressions = [to_expression(part, point.leaves) for part in _conjuncts(formula)] if formula else []
+            found[cut] = tuple(expression for expression in expressions if expression is not None)
+        return found
+
+    def _point(self, number: int, cut: Node) -> _Point:
+        """The integer variables whose values are simple terms in the arbitrary state at a cut point."""
+        block = self.induction.block(cut, self.deadline)
+        terms: list[Term] = []
+        references = []
+        for found in visible_variables(self.supergraph, cut):
+            if isinstance(found.type, IntegerType):
+                reference = VariableReference(found)
+                term = self.induction.encoder.evaluate(reference, block.initial, cut.context)
+                if term.kind is Kind.VARIABLE and term not in terms:
+                    terms.append(term)
+                    references.append(reference)
+        signed = tuple(_is_signed(reference.variable) for reference in references)
+        return _Point(Predicate(f"cut{number}", tuple(terms), signed), tuple(references))
+
+    def _restricted(self, point: _Point, kept: frozenset[Term]) -> _Point:
+        """The point with a part of its variables."""
+        triples = zip(point.predicate.parameters, point.predicate.signed, point.references, strict=True)
+        chosen = [triple for triple in triples if triple[0] in kept]
+        predicate = Predicate(point.predicate.name, tuple(t for t, _, _ in chosen), tuple(s for _, s, _ in chosen))
+        return _Point(predicate, tuple(reference for _, _, reference in chosen))
+
+    def _clauses(
+        self, block: Block[Node], points: Mapping[Node, _Point], claims: frozenset[ArcKey[Node]]
+    ) -> Iterator[Clause]:
+        """The clauses whose body is the block's start."""
+        body = None if block.start is None else points[block.start].predicate
+        known = [] if block.start is None else self._known(block, block.start)
+        known += [negation(guard) for claim, guard in block.guards.items() if claim in self.excluded]
+        for claim, guard in block.guards.items():
+            if claim in claims:
+                yield Clause(body, self._flat(conjunction(guard, *known)), None, ())
+        for cut, state in block.exits.items():
+            if cut in points:
+                point = points[cut]
+                values = [
+                    self._flat(self.induction.encoder.evaluate(reference, state, cut.context))
+                    for reference in point.references
+                ]
+                yield Clause(body, self._flat(conjunction(state.guard, *known)), point.predicate, tuple(values))
+
+    def _known(self, block: Block[Node], start: Node) -> list[Term]:
+        encoder = self.induction.encoder
+        return [encoder.condition(known, block.initial, start.context) for known in self.invariants[start]]
+
+    def _influential(self, claims: frozenset[ArcKey[Node]]) -> dict[Node, frozenset[Term]]:
+        """For each cut point the variables that the claims or the control flow depend on, directly or later on."""
+        kept: dict[Node, frozenset[Term]] = dict.fromkeys(self.points, frozenset())
+        changed = True
+        while changed:
+            changed = False
+            for block in self.blocks:
+                if block.start is None:
+                    continue
+                needed = [guard for claim, guard in block.guards.items() if claim in claims]
+                for cut, state in block.exits.items():
+                    if cut not in self.points:
+                        continue
+                    needed.append(state.guard)
+                    for reference, term in zip(
+                        self.points[cut].references, self.points[cut].predicate.parameters, strict=True
+                    ):
+                        if term in kept[cut]:
+                            needed.append(self.induction.encoder.evaluate(reference, state, cut.context))
+                mine = frozenset(variables_of(*(self._flat(term) for term in needed)))
+                mine &= frozenset(self.points[block.start].predicate.parameters)
+                if not mine <= kept[block.start]:
+                    kept[block.start] |= mine
+                    changed = True
+        return kept
+
+    def _flat(self, term: Term) -> Term:
+        """The term with everything that is no Boolean or bit-vector operation replaced by fresh variables."""
+        for part in postorder([term]):
+            if part not in self.flat:
+                self.flat[part] = self._flat_part(part)
+        return self.flat[term]
+
+    def _flat_part(self, part: Term) -> Term:
+        if not part.children:
+            return part
+        plain = (SortKind.BOOL, SortKind.BV)
+        if part.sort.kind in plain and all(child.sort.kind in plain for child in part.children):
+            return rebuild(part, [self.flat[child] for child in part.children])
+        return variable(f"abstracted{part.number}", part.sort)
+
+
+_Candidates = dict[Node, tuple[Expression, ...]]
+
+
+def _is_signed(found: Variable) -> bool:
+    return isinstance(found.type, IntegerType) and found.type.signed
+
+
+def _conjuncts(formula: Term) -> tuple[Term, ...]:
+    return formula.children if formula.kind is Kind.AND else (formula,)
+
+
+def horn_candidates(
+    system: HornSystem, claims_of: Mapping[Goal, Sequence[ArcKey[Node]]], deadline: float
+) -> Iterator[_Candidates]:
+    """Candidates for all goals together, then for each goal alone; over integers first, then over bit-vectors."""
+    together = [claim for claims in claims_of.values() for claim in claims]
+    groups = [together] + ([list(claims) for claims in claims_of.values()] if len(claims_of) > 1 else [])
+    for arithmetic in (Arithmetic.INTEGERS, Arithmetic.BIT_VECTORS):
+        for place, group in enumerate(groups):
+            left = deadline - monotonic()
+            if left <= 0:
+                return
+            share = left / 4 if place == 0 else max(0.2, left / (2 * len(groups)))
+            found = system.candidates(group, arithmetic, share)
+            if found is not None:
+                yield found

@@ -1,0 +1,138 @@
+"""The checker accepts correct proofs, and no change of a proof makes it accept a reachable goal."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
+from gia.checker import Outcome, certify
+from tests.checker.programs import EXAMPLES, branches, load_text, verify
+
+UNREACHABLE = Automaton((State(), State(None, Acceptance.UT)), (Transition(0, 1, ANY), Transition(1, 1, ANY)))
+"""Claims that nothing is ever reached."""
+
+
+@pytest.fixture(scope="module", params=sorted(EXAMPLES))
+def example(request, tmp_path_factory):
+    text, unreachable = EXAMPLES[request.param]
+    directory = tmp_path_factory.mktemp(request.param)
+    loaded = load_text(directory, text)
+    goals = branches(loaded)
+    assert unreachable <= {goal.id for goal in goals}
+    return loaded, goals, unreachable, verify(loaded, goals, directory)
+
+
+def test_proofs_of_the_verifier_are_certified(example):
+    loaded, goals, unreachable, automaton = example
+    report = certify(loaded.program, automaton, goals, deadline=monotonic() + 20)
+    assert report.certified == unreachable
+
+
+def test_a_claim_without_evidence_is_not_certified_against_the_truth(example):
+    loaded, goals, unreachable, _ = example
+    report = certify(loaded.program, UNREACHABLE, goals, deadline=monotonic() + 20)
+    assert report.certified <= unreachable
+
+
+def test_without_time_nothing_is_certified(example):
+    loaded, goals, _, automaton = example
+    report = certify(loaded.program, automaton, goals, deadline=monotonic() - 1)
+    assert not report.certified
+    assert {result.outcome for result in report.results} == {Outcome.NOT_CHECKABLE}
+
+
+def mutations(automaton: Automaton) -> st.SearchStrategy[Automaton]:
+    """Automata that differ from a correct proof in one place: a state, an invariant, or a transition."""
+    states = range(len(automaton.states))
+    invariants = st.sampled_from([None, Condition("0"), Condition("1"), Condition("2 > 1 + x", "main"), Condition("(")])
+
+    def with_state(number: int, state: State) -> Automaton:
+        changed = (*automaton.states[:number], state, *automaton.states[number + 1 :])
+        return replace(automaton, states=changed)
+
+    def with_transition(number: int, changed: Transition | None) -> Automaton:
+        rest = (*automaton.transitions[:number], *automaton.transitions[number + 1 :])
+        return replace(automaton, transitions=rest if changed is None else (*rest, changed))
+
+    invariant = st.builds(
+        lambda number, found: with_state(number, automaton.states[number]._replace(invariant=found)),
+        st.sampled_from(states),
+        invariants,
+    )
+    accept = st.builds(
+        lambda number: with_state(number, automaton.states[number]._replace(accept=Acceptance.UT)),
+        st.sampled_from(states),
+    )
+    numbers = st.sampled_from(range(len(automaton.transitions)))
+    redirected = st.builds(
+        lambda number, target: with_transition(number, automaton.transitions[number]._replace(target=target)),
+        numbers,
+        st.sampled_from(states),
+    )
+    widened = st.builds(
+        lambda number: with_transition(number, automaton.transitions[number]._replace(edges=ANY)), numbers
+    )
+    dropped = st.builds(lambda number: with_transition(number, None), numbers)
+    return st.one_of(invariant, accept, redirected, widened, dropped)
+
+
+@settings(max_examples=15, deadline=None, derandomize=True, suppress_health_check=list(HealthCheck))
+@given(data=st.data())
+def test_no_mutation_makes_a_reachable_goal_certified(example, data):
+    loaded, goals, unreachable, automaton = example
+    if not automaton.transitions:
+        return
+    mutant = data.draw(mutations(automaton))
+    report = certify(loaded.program, mutant, goals, deadline=monotonic() + 20)
+    assert report.certified <= unreachable
+
+
+def test_a_counterexample_names_place_and_values(tmp_path: Path):
+    loaded = load_text(
+        tmp_path,
+        "int main(void) {\n  int i = 0;\n  while (i < 10)\n    i++;\n  if (i == 10)\n    return 1;\n  return 0;\n}\n",
+    )
+    goal = next(goal for goal in branches(loaded) if goal.id == "main:7:3:else")
+    report = certify(loaded.program, UNREACHABLE, [goal], deadline=monotonic() + 20)
+    (result,) = report.results
+    assert result.outcome is Outcome.REFUTED
+    assert result.position is not None and result.position.line == 7
+    assert "i = " in result.reason
+    assert not result.from_start
+
+
+def test_a_reached_goal_is_refuted_from_the_start(tmp_path: Path):
+    loaded = load_text(tmp_path, "int main(void) {\n  if (__VERIFIER_nondet_int())\n    return 1;\n  return 0;\n}\n")
+    report = certify(loaded.program, UNREACHABLE, branches(loaded), deadline=monotonic() + 20)
+    assert all(result.outcome is Outcome.REFUTED and result.from_start for result in report.results)
+
+
+def test_an_unrolled_proof_is_certified(tmp_path: Path):
+    """A loop-free automaton: one state for each iteration, without any invariant."""
+    loaded = load_text(
+        tmp_path,
+        "int main(void) {\n  int i = 0;\n  while (i < 3)\n    i++;\n  if (i != 3)\n    return 1;\n  return 0;\n}\n",
+    )
+    program = loaded.program
+    goals = {goal.id: goal for goal in branches(loaded)}
+    references = {name: frozenset(program.edge_list[n].reference for n in goal.edges) for name, goal in goals.items()}
+    stay, leave, wrong = references["main:5:3:then"], references["main:5:3:else"], references["main:7:3:then"]
+    others = frozenset(edge.reference for edge in program.edges()) - stay - leave - wrong
+    accepting = 5
+    transitions = [Transition(state, state, others) for state in range(5)]
+    transitions += [Transition(state, state + 1, stay) for state in range(3)]
+    transitions += [Transition(state, accepting, leave) for state in range(3)]
+    transitions += [Transition(3, accepting, stay), Transition(3, 4, leave), Transition(4, accepting, wrong)]
+    transitions.append(Transition(accepting, accepting, ANY))
+    states = (*(State() for _ in range(5)), State(None, Acceptance.UT))
+    automaton = Automaton(states, tuple(transitions))
+    report = certify(program, automaton, [goals["main:7:3:then"]], deadline=monotonic() + 20)
+    assert report.certified == {"main:7:3:then"}
+    shorter = replace(automaton, transitions=tuple(t for t in transitions if t != Transition(2, 3, stay)))
+    assert not certify(program, shorter, [goals["main:7:3:then"]], deadline=monotonic() + 20).certified
