@@ -10,6 +10,7 @@ import z3
 
 from gia.smt.solver import Result
 from gia.smt.terms import Kind, RoundingMode, Sort, SortKind, Term
+from gia.smt.terms.ieee import nan
 
 _OPERATIONS: Mapping[Kind, Callable[..., Any]] = {
     Kind.NOT: z3.Not,
@@ -194,6 +195,8 @@ class Z3Solver:
             return term.value
         expression = self._translator.term(term)
         if term.sort.kind is SortKind.FP:
+            if z3.is_true(self._model.eval(z3.fpIsNaN(expression, self._context), model_completion=True)):
+                return nan(term.sort)
             expression = z3.fpToIEEEBV(expression, self._context)
         found = self._model.eval(expression, model_completion=True)
         if term.sort.kind is SortKind.BOOL:
