@@ -1,0 +1,196 @@
+"""The tester on small programs, from C text to a GIA: what is covered is known, and nothing else may be claimed."""
+
+from __future__ import annotations
+
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from gia.analyses.registry import ACTORS
+from gia.analyses.request import ActorRequest
+from gia.automaton.initial import initial_gia
+from gia.automaton.model import Acceptance, Automaton
+from gia.automaton.status import goal_status
+from gia.automaton.wellformed import violations
+from gia.cfa.goals import Criterion, goals_of
+from gia.cfa.types import DataModel
+from gia.frontend import load
+from gia.verdict import GoalStatus
+from tests.shared import SHARED, needs_shared
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+HEADER = "extern int __VERIFIER_nondet_int(void); extern unsigned char __VERIFIER_nondet_uchar(void);\n"
+
+
+def run_actor(
+    name: str, path: Path, directory: Path, seconds: float, gia: Automaton | None = None, **rest
+) -> tuple[Automaton, dict[str, GoalStatus]]:
+    """The answer of a built-in actor for the branches of a program, and what it decides."""
+    loaded = load(path, data_model=DataModel.LP64)
+    goals = goals_of(loaded.program, rest.pop("criterion", Criterion.BRANCHES))
+    known = gia or initial_gia(loaded.program, goals)
+    request = ActorRequest(loaded, goals, known, time.monotonic() + seconds, directory, **rest)
+    found = ACTORS[name].load()(request)
+    return found, dict(goal_status(loaded.program, found, goals))
+
+
+def open_goals(status: dict[str, GoalStatus]) -> list[str]:
+    return [name for name, state in status.items() if state is not GoalStatus.COVERED]
+
+
+def program(tmp_path: Path, text: str) -> Path:
+    path = tmp_path / "program.c"
+    path.write_text(HEADER + text)
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "unreachable"),
+    [
+        ("int main(void) { return 0; }", 0),
+        ("int main(void) { int x = __VERIFIER_nondet_int(); if (x == 123456789) return 1; return 0; }", 0),
+        ("int main(void) { int x = __VERIFIER_nondet_int(); if (x > 3) if (x < 2) return 1; return 0; }", 1),
+        (
+            """int main(void) {
+                 int n = __VERIFIER_nondet_int(), c = 0;
+                 for (int i = 0; i < 20; i++) if (__VERIFIER_nondet_int() == i * i) c++;
+                 if (c == 19) return 1;
+                 if (c > 20) return 2;
+                 return n / 2 == 1000;
+               }""",
+            1,
+        ),
+        (
+            """int square(int x) { return x * x; }
+               int main(void) {
+                 int a[8];
+                 for (int i = 0; i < 8; i++) a[i] = __VERIFIER_nondet_uchar();
+                 int index = __VERIFIER_nondet_uchar() & 7;
+                 if (a[index] == 77 && a[7 - index] == square(6)) return 1;
+                 return 0;
+               }""",
+            0,
+        ),
+        (
+            """int fib(int n) { if (n < 2) return n; return fib(n - 1) + fib(n - 2); }
+               int main(void) {
+                 int n = __VERIFIER_nondet_int();
+                 if (n > 6) return 0;
+                 if (fib(n) == 5) return 1;
+                 return 2;
+               }""",
+            0,
+        ),
+        (
+            """enum color { RED, GREEN = 5, BLUE };
+               int main(void) {
+                 switch (__VERIFIER_nondet_int()) {
+                   case RED: case GREEN: return 1;
+                   case BLUE: break;
+                   default: return 2;
+                 }
+                 return 0;
+               }""",
+            0,
+        ),
+    ],
+)
+def test_everything_reachable_is_covered(tmp_path: Path, text: str, unreachable: int) -> None:
+    found, status = run_actor("tester", program(tmp_path, text), tmp_path, 20.0)
+    assert len(open_goals(status)) == unreachable
+    assert not violations(found)
+    assert not found.accepting(Acceptance.UT)
+
+
+def test_bounded_search_alone_goes_through_a_long_loop(tmp_path: Path) -> None:
+    text = """int main(void) {
+                int i = 0;
+                while (i < 300) i++;
+                if (__VERIFIER_nondet_int() + i == 305) return 1;
+                return 0;
+              }"""
+    _, status = run_actor("bounded", program(tmp_path, text), tmp_path, 10.0)
+    assert open_goals(status) == []
+
+
+def test_random_testing_alone_finds_easy_goals(tmp_path: Path) -> None:
+    text = "int main(void) { int x = __VERIFIER_nondet_int(); if (x > 0) { if (x == 4711) return 1; } return 0; }"
+    _, status = run_actor("random", program(tmp_path, text), tmp_path, 5.0, seed=3)
+    assert open_goals(status) == []
+
+
+def test_same_seed_same_answer(tmp_path: Path) -> None:
+    path = EXAMPLES / "combination_lock.c"
+    answers = []
+    for number in range(2):
+        directory = tmp_path / str(number)
+        directory.mkdir()
+        answers.append(run_actor("tester", path, directory, 30.0, seed=7)[0])
+    assert answers[0] == answers[1]
+
+
+def test_decided_goals_are_no_work(tmp_path: Path) -> None:
+    path = program(tmp_path, "int main(void) { if (__VERIFIER_nondet_int()) return 1; return 0; }")
+    found, status = run_actor("tester", path, tmp_path, 5.0)
+    assert open_goals(status) == []
+    again, _ = run_actor("tester", path, tmp_path, 5.0, gia=found)
+    assert not again.accepting(Acceptance.RT)
+
+
+def test_deadline_is_kept(tmp_path: Path) -> None:
+    text = """int main(void) {
+                unsigned long x = 1;
+                for (;;) {
+                  int y = __VERIFIER_nondet_int();
+                  x = x * 6364136223846793005ul + (unsigned)y;
+                  if (x % 1000003 == 17 && (x >> 40) == 99 && y % 8191 == 77) return 1;
+                }
+              }"""
+    start = time.monotonic()
+    run_actor("tester", program(tmp_path, text), tmp_path, 3.0)
+    assert time.monotonic() - start < 5.0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "int main(void) { for (;;) ; }",
+        "#include <stdlib.h>\nint main(void) { abort(); }",
+        "int main(void) { int *p = 0; if (__VERIFIER_nondet_int()) *p = 1; return 0; }",
+        "#include <stdio.h>\nint main(void) { for (;;) puts(\"flood\"); }",
+        "int f(int n) { return f(n + 1) + 1; } int main(void) { return f(0); }",
+    ],
+)
+def test_programs_that_misbehave(tmp_path: Path, text: str) -> None:
+    start = time.monotonic()
+    found, _ = run_actor("tester", program(tmp_path, text), tmp_path, 4.0)
+    assert not violations(found)
+    assert time.monotonic() - start < 6.0
+
+
+def test_the_error_call_is_a_goal(tmp_path: Path) -> None:
+    text = """extern void reach_error(void);
+              int main(void) { int x = __VERIFIER_nondet_int(); if (x * 3 == 21) { reach_error(); } return 0; }"""
+    _, status = run_actor("tester", program(tmp_path, text), tmp_path, 5.0, criterion=Criterion.ERROR_CALL)
+    assert len(status) == 1
+    assert open_goals(status) == []
+
+
+@pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.c")), ids=lambda path: path.stem)
+def test_examples(tmp_path: Path, path: Path) -> None:
+    """All goals of the examples are covered but those that their comment names."""
+    unreachable = re.search(r"// Unreachable: (.*)", path.read_text())
+    assert unreachable is not None
+    _, status = run_actor("tester", path, tmp_path, 10.0)
+    assert open_goals(status) == unreachable[1].split()
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    ("name", "unreachable"), [("gia_fig2", 1), ("crabs_branches", 0), ("bite_valves", 1), ("coveritest_foo", 1)]
+)
+def test_programs_of_the_papers(tmp_path: Path, name: str, unreachable: int) -> None:
+    _, status = run_actor("tester", SHARED / "benchmarks" / "papers" / f"{name}.c", tmp_path, 8.0)
+    assert len(open_goals(status)) == unreachable
