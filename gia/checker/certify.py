@@ -10,20 +10,20 @@ witnesses*, FSE 2016 (checking a proof by its invariants).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gia.automaton.model import Automaton, Condition
+from gia.automaton.model import Automaton
 from gia.automaton.status import goal_status
 from gia.automaton.wellformed import violations
-from gia.cfa.expressions import Expression, Result, Variable, variables_of, walk
+from gia.cfa.expressions import Expression, Variable
 from gia.cfa.goals import Goal
 from gia.cfa.graph import Program
 from gia.cfa.supergraph import Supergraph
+from gia.checker.conditions import Conditions
 from gia.checker.product import ProductGraph, ProductNode
-from gia.errors import GiaError, Position
-from gia.frontend import parse_expression
+from gia.errors import Position
 from gia.smt.blocks import OutOfTimeError, Skeleton, TooLargeError, skeleton, visible_variables
 from gia.smt.encoder import Encoder, Mode
 from gia.smt.induction import Counterexample, Fixpoint, Induction
@@ -111,9 +111,8 @@ class _Certification:
         self.goals = goals
         self.deadline = deadline
         self.supergraph = Supergraph(program)
-        self.product = ProductGraph(self.supergraph, automaton)
-        self.parsed: dict[Condition, Expression | None] = {}
-        self.remarks: dict[str, None] = {}
+        self.conditions = Conditions(self.supergraph)
+        self.product = ProductGraph(self.supergraph, automaton, self.conditions)
 
     def report(self) -> CheckReport:
         """Prove what can be proven and say what became of each goal."""
@@ -122,7 +121,7 @@ class _Certification:
             self.program,
             self.product,
             edges,
-            claimed=lambda node, edge: (node, edge) in self.product.claimed,
+            claimed=self.product.claimed.__contains__,
             required=lambda node: bool(self.product.invariants(node)),
             limit=NODE_LIMIT,
             deadline=self.deadline,
@@ -133,61 +132,25 @@ class _Certification:
         induction = Induction(shape, encoder, make_solver, variables=self._variables)
         candidates = {cut: self._candidates(cut) for cut in shape.cuts}
         fixpoint = induction.fixpoint(candidates, shape.claims, self.deadline)
-        for condition in self.product.ignored_assumptions:
-            self.remarks[f"transitions with the assumption {condition.text} are not followed"] = None
-        self._remark_dropped(candidates, fixpoint)
+        self._remark_dropped(fixpoint)
         results = tuple(self._result(goal, shape, fixpoint) for goal in self.goals)
-        return CheckReport(results, tuple(self.remarks))
+        return CheckReport(results, self.conditions.remarks)
 
     def _variables(self, node: ProductNode) -> tuple[Variable, ...]:
         return visible_variables(self.supergraph, node.node)
 
     def _candidates(self, cut: ProductNode) -> tuple[Expression, ...]:
         """The invariants at a cut point that can be evaluated there."""
-        found = []
-        for state, condition in self.product.invariants(cut):
-            expression = self._parse(state, condition)
-            if expression is None:
-                continue
-            if self._is_defined(expression, cut):
-                found.append(expression)
-            else:
-                function = self.supergraph.function_of(cut.node).name
-                self._remark(state, condition, f"has no meaning in {function}")
-        return tuple(found)
+        found = (self.conditions.at(condition, cut.node) for condition in self.product.invariants(cut))
+        return tuple(expression for expression in found if expression is not None)
 
-    def _parse(self, state: int, condition: Condition) -> Expression | None:
-        """The condition as an expression, once per text and scope."""
-        if condition not in self.parsed:
-            try:
-                self.parsed[condition] = parse_expression(condition.text, condition.scope, self.program)
-            except GiaError as error:
-                self.parsed[condition] = None
-                self._remark(state, condition, error.message)
-        return self.parsed[condition]
-
-    def _is_defined(self, expression: Expression, cut: ProductNode) -> bool:
-        """Whether each variable denotes one object at a node: static, or of exactly one frame of the stack."""
-        stack = self.supergraph.stack(cut.node.context)
-        if any(isinstance(part, Result) for part in walk(expression)):
-            return False
-        return all(
-            variable.is_static or (variable.function is not None and stack.count(variable.function) == 1)
-            for variable in variables_of(expression)
-        )
-
-    def _remark(self, state: int, condition: Condition, why: str) -> None:
-        self.remarks[f"state {state}: the invariant {condition.text} is left out: {why}"] = None
-
-    def _remark_dropped(
-        self, candidates: Mapping[ProductNode, Sequence[Expression]], fixpoint: Fixpoint[ProductNode]
-    ) -> None:
-        """Note the states whose invariants are not inductive."""
+    def _remark_dropped(self, fixpoint: Fixpoint[ProductNode]) -> None:
+        """Note the invariants that are not inductive."""
         for cut, kept in fixpoint.invariants.items():
-            if len(kept) < len(candidates[cut]):
-                for state, condition in self.product.invariants(cut):
-                    if self.parsed.get(condition) in candidates[cut] and self.parsed[condition] not in kept:
-                        self._remark(state, condition, "it is not inductive")
+            for condition in self.product.invariants(cut):
+                expression = self.conditions.at(condition, cut.node)
+                if expression is not None and expression not in kept:
+                    self.conditions.remark(condition, "it is not inductive")
 
     def _result(self, goal: Goal, shape: Skeleton[ProductNode], fixpoint: Fixpoint[ProductNode]) -> ClaimResult:
         """What the fixpoint says about one goal."""
@@ -214,7 +177,7 @@ class _Certification:
             where = "from the start of the program"
         else:
             place = self._entering(example.start)
-            carried = " and ".join(condition.text for _, condition in self.product.invariants(example.start))
+            carried = " and ".join(condition.text for condition in self.product.invariants(example.start))
             where = f"from {place} under the invariant {carried or 'true'}"
         text = f"{edge.text or edge.reference.kind} can be executed {where}"
         return (f"{text} with {values}" if values else text), edge.position

@@ -1,18 +1,25 @@
 """The product of the inlined program with the runs of a GIA, by the subset construction.
 
 Source: Haltermann & Wehrheim, SoSyM 2024, Definition 4 (covered paths). A node is a node of the supergraph with the
-set of automaton states that the runs on the path so far may be in. Runs only give hints here: the invariants of
-their states are candidates that the checker proves itself, so that leaving a run out is always safe.
+set of automaton states that the runs on the path so far may be in. An edge with assumptions is split into cases, one
+for each combination of their outcomes. Runs only give hints here: the invariants of their states are candidates that
+the checker proves itself, so that leaving a run out is always safe.
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import product
 from typing import NamedTuple
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition
 from gia.cfa.graph import Edge, EdgeReference
 from gia.cfa.supergraph import Node, Supergraph
-from gia.smt.blocks import Arc, steps_of
+from gia.checker.conditions import Conditions
+from gia.smt.blocks import Arc, ArcKey, Requirement, steps_of
+
+MAXIMAL_CASES = 4
+"""Edges with more different assumptions are not split: the transitions with these assumptions are not followed."""
 
 
 class ProductNode(NamedTuple):
@@ -22,21 +29,25 @@ class ProductNode(NamedTuple):
     states: tuple[int, ...]
 
 
+class _Moves(NamedTuple):
+    """Where the transitions of a state on one edge lead: without assumption, and under each assumption."""
+
+    certain: frozenset[int]
+    conditional: tuple[tuple[Condition, int], ...]
+
+
 class ProductGraph:
-    """The supergraph times the subsets of those states of ``automaton`` from which a ``ut`` state can be reached.
+    """The supergraph times the subsets of those states of ``automaton`` from which a ``ut`` state can be reached."""
 
-    Transitions with an assumption are not followed: their runs cover only a part of the paths of an edge.
-    :attr:`ignored_assumptions` lists those that lay on the way.
-    """
-
-    def __init__(self, supergraph: Supergraph, automaton: Automaton) -> None:
+    def __init__(self, supergraph: Supergraph, automaton: Automaton, conditions: Conditions) -> None:
         self.supergraph = supergraph
         self.automaton = automaton
+        self.conditions = conditions
         self.useful = _reaching_ut(automaton)
-        self.claimed: set[tuple[ProductNode, int]] = set()
-        """The arcs (node, edge number) that some run takes into a ``ut`` state, as far as the graph was explored."""
-        self.ignored_assumptions: dict[Condition, None] = {}
-        self._moves: dict[tuple[int, EdgeReference], tuple[tuple[int, ...], bool]] = {}
+        self.claimed: set[ArcKey[ProductNode]] = set()
+        """The arcs that some run takes into a ``ut`` state, as far as the graph was explored."""
+        self._unreachable = automaton.accepting(Acceptance.UT)
+        self._moves: dict[tuple[int, EdgeReference], _Moves] = {}
         self._by_edge = [self._index(state) for state in range(len(automaton.states))]
 
     @property
@@ -51,30 +62,42 @@ class ProductGraph:
 
     def arcs(self, node: ProductNode) -> tuple[Arc[ProductNode], ...]:
         """The steps of the program with the states that the runs move to."""
-        found = []
+        found: list[Arc[ProductNode]] = []
         for edge, step in steps_of(self.supergraph, node.node):
-            states = self._move(node, edge)
-            if step is None:
-                target = Node(node.node.context, edge.target)
-                found.append(Arc(edge, None, ProductNode(target, self._after_anything(states))))
-            else:
-                found.append(Arc(edge, step, ProductNode(step.target, states)))
+            target = step.target if step else Node(node.node.context, edge.target)
+            for case, (requirements, states) in enumerate(self._cases(node.states, edge, target)):
+                if states & self._unreachable:
+                    self.claimed.add(ArcKey(node, edge.number, case))
+                alive = tuple(sorted(states - self._unreachable))
+                after = alive if step else self._after_anything(alive)
+                found.append(Arc(edge, step, ProductNode(target, after), case, requirements))
         return tuple(found)
 
-    def invariants(self, node: ProductNode) -> tuple[tuple[int, Condition], ...]:
-        """The invariants of the runs at a node, with the states that carry them."""
-        found = ((state, self.automaton.states[state].invariant) for state in node.states)
-        return tuple((state, invariant) for state, invariant in found if invariant is not None)
+    def invariants(self, node: ProductNode) -> tuple[Condition, ...]:
+        """The invariants of the runs at a node."""
+        found = (self.automaton.states[state].invariant for state in node.states)
+        return tuple(dict.fromkeys(invariant for invariant in found if invariant is not None))
 
-    def _move(self, node: ProductNode, edge: Edge) -> tuple[int, ...]:
-        """The states after ``edge``; records whether one is a ``ut`` state."""
-        after: set[int] = set()
-        for state in node.states:
-            targets, unreachable = self._moves_of(state, edge.reference)
-            after.update(targets)
-            if unreachable:
-                self.claimed.add((node, edge.number))
-        return tuple(sorted(after))
+    def _cases(
+        self, states: tuple[int, ...], edge: Edge, target: Node
+    ) -> Iterator[tuple[tuple[Requirement, ...], frozenset[int]]]:
+        """The states after ``edge``, for each combination of outcomes of the assumptions on it."""
+        moves = [self._moves_of(state, edge.reference) for state in states]
+        certain = frozenset[int]().union(*(move.certain for move in moves))
+        conditional = [pair for move in moves for pair in move.conditional if pair[1] not in certain]
+        atoms = {}
+        for condition in sorted({condition for condition, _ in conditional}):
+            expression = self.conditions.at(condition, target, edge)
+            if expression is not None:
+                atoms[condition] = expression
+        if len(atoms) > MAXIMAL_CASES:
+            for condition in atoms:
+                self.conditions.remark(condition, "there are too many assumptions on one edge")
+            atoms = {}
+        for outcomes in product((True, False), repeat=len(atoms)):
+            holding = {condition for condition, holds in zip(atoms, outcomes, strict=True) if holds}
+            chosen = {state for condition, state in conditional if condition in holding}
+            yield tuple(zip(atoms.values(), outcomes, strict=True)), certain | chosen
 
     def _after_anything(self, states: tuple[int, ...]) -> tuple[int, ...]:
         """All states that the runs may be in after some sequence of edges."""
@@ -83,38 +106,40 @@ class ProductGraph:
         while pending:
             for transition in self.automaton.leaving[pending.pop()]:
                 target = transition.target
-                accepted = self.automaton.states[target].accept is Acceptance.UT
-                if target in self.useful and not accepted and target not in found:
+                if target in self.useful and target not in self._unreachable and target not in found:
                     found.add(target)
                     pending.append(target)
         return tuple(sorted(found))
 
-    def _index(self, state: int) -> tuple[dict[EdgeReference, list[int]], list[int]]:
-        """The targets of the transitions of a state by edge, and those of its ``*`` transitions."""
-        by_edge: dict[EdgeReference, list[int]] = {}
-        anywhere: list[int] = []
+    def _index(self, state: int) -> tuple[dict[EdgeReference, list[tuple[Condition | None, int]]], _Moves]:
+        """The transitions of a state by edge, and those for every edge."""
+        by_edge: dict[EdgeReference, list[tuple[Condition | None, int]]] = {}
+        anywhere: list[tuple[Condition | None, int]] = []
         for transition in self.automaton.leaving[state] if state in self.useful else ():
-            if transition.target not in self.useful:
-                continue
-            if transition.assumption is not None:
-                self.ignored_assumptions[transition.assumption] = None
-            elif transition.edges is ANY:
-                anywhere.append(transition.target)
-            else:
-                for reference in transition.edges:
-                    by_edge.setdefault(reference, []).append(transition.target)
-        return by_edge, anywhere
+            if transition.target in self.useful:
+                move = (transition.assumption, transition.target)
+                if transition.edges is ANY:
+                    anywhere.append(move)
+                else:
+                    for reference in transition.edges:
+                        by_edge.setdefault(reference, []).append(move)
+        return by_edge, _as_moves(anywhere)
 
-    def _moves_of(self, state: int, reference: EdgeReference) -> tuple[tuple[int, ...], bool]:
-        """Where a run goes from ``state``, and whether one of the targets is a ``ut`` state (which is not listed)."""
+    def _moves_of(self, state: int, reference: EdgeReference) -> _Moves:
+        """Where a run may go from ``state`` on an edge."""
         key = (state, reference)
         found = self._moves.get(key)
         if found is None:
             by_edge, anywhere = self._by_edge[state]
-            targets = {*by_edge.get(reference, ()), *anywhere}
-            accepted = {t for t in targets if self.automaton.states[t].accept is Acceptance.UT}
-            found = self._moves[key] = (tuple(sorted(targets - accepted)), bool(accepted))
+            special = _as_moves(by_edge.get(reference, ()))
+            together = (*anywhere.conditional, *special.conditional)
+            found = self._moves[key] = _Moves(anywhere.certain | special.certain, together)
         return found
+
+
+def _as_moves(found: list[tuple[Condition | None, int]] | tuple[()]) -> _Moves:
+    certain = frozenset(target for assumption, target in found if assumption is None)
+    return _Moves(certain, tuple((assumption, target) for assumption, target in found if assumption is not None))
 
 
 def _reaching_ut(automaton: Automaton) -> frozenset[int]:

@@ -13,13 +13,13 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
-from gia.cfa.expressions import Storage, Variable
+from gia.cfa.expressions import Expression, Storage, Variable
 from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Assume, Call
 from gia.cfa.supergraph import Node, Step, Supergraph
 from gia.smt.encoder import Encoder
 from gia.smt.state import SymbolicState, merge
-from gia.smt.terms import Term
+from gia.smt.terms import TRUE, Term, conjunction, negation
 
 N = TypeVar("N", bound=Hashable)
 
@@ -38,22 +38,31 @@ def check_deadline(deadline: float) -> None:
         raise OutOfTimeError
 
 
-class Arc(NamedTuple, Generic[N]):
-    """One step of a graph: the edge that is taken and the node it leads to.
+Requirement = tuple[Expression, bool]
+"""A condition and the outcome that it must have."""
 
-    ``step`` is ``None`` for a call of which nothing is known: whatever it does, it may return to ``target``.
+
+class Arc(NamedTuple, Generic[N]):
+    r"""One step of a graph: the edge that is taken and the node it leads to.
+
+    ``step`` is ``None`` for a call of which nothing is known: whatever it does, it may return to ``target``. An edge
+    may have several arcs from one node, numbered by ``case``, whose ``requirements`` (on the state behind the edge;
+    ``\result`` is the input that it read) exclude each other and leave nothing out.
     """
 
     edge: Edge
     step: Step | None
     target: N
+    case: int = 0
+    requirements: tuple[Requirement, ...] = ()
 
 
 class ArcKey(NamedTuple, Generic[N]):
-    """Identifies an arc: the node that it leaves and the number of its edge."""
+    """Identifies an arc: the node that it leaves, the number of its edge, and the case."""
 
     source: N
     edge: int
+    case: int = 0
 
 
 class ControlGraph(Protocol[N]):
@@ -160,16 +169,16 @@ def skeleton(
     graph: ControlGraph[N],
     goals: frozenset[int],
     *,
-    claimed: Callable[[N, int], bool] = lambda node, edge: False,
+    claimed: Callable[[ArcKey[N]], bool] = lambda arc: False,
     required: Callable[[N], bool] = lambda node: False,
     limit: int = 100_000,
     deadline: float = float("inf"),
 ) -> Skeleton[N]:
     """Explore a graph from its entry and choose its cut points.
 
-    ``goals`` are edges. ``claimed`` names further arcs, by node and edge, whose feasibility is of interest; it is
-    called when everything has been explored. ``required`` says which nodes have to be cut points; further ones are the
-    heads of the cycles that remain.
+    ``goals`` are edges. ``claimed`` names further arcs whose feasibility is of interest; it is called when everything
+    has been explored. ``required`` says which nodes have to be cut points; further ones are the heads of the cycles
+    that remain.
     Raises :class:`TooLargeError` beyond ``limit`` nodes and :class:`OutOfTimeError`.
     """
     explored = _explore(graph, limit, deadline)
@@ -183,10 +192,10 @@ def skeleton(
     cuts = {node for node in arcs if node in unknown or required(node)}
     cuts |= _cycle_heads(arcs, [node for node in (graph.entry, *arcs) if node in arcs], cuts)
     claims = frozenset(
-        ArcKey(node, arc.edge.number)
+        key
         for node, leaving in arcs.items()
         for arc in leaving
-        if arc.edge.number in goals or claimed(node, arc.edge.number)
+        if claimed(key := ArcKey(node, arc.edge.number, arc.case)) or arc.edge.number in goals
     )
     ordered = tuple(node for node in arcs if node in cuts)
     return Skeleton(graph, goals, arcs, ordered, unknown, _beyond(program, explored) & goals, claims)
@@ -311,18 +320,39 @@ class _Execution(Generic[N]):
             state = states.pop(current, None)
             if state is None or state.guard.is_false:
                 continue
-            context = self.shape.graph.place(current).context
+            behind: dict[int, SymbolicState] = {}  # cases of one edge share what happens on it
             for arc in self.shape.arcs.get(current, ()):
-                after = state if arc.step is None else self.encoder.step(state, arc.step, context)
-                key = ArcKey(current, arc.edge.number)
-                if key in self.shape.claims:
-                    guards[key] = (after if isinstance(arc.edge.operation, Assume) else state).guard
+                number = arc.edge.number
+                if number not in behind:
+                    behind[number] = self._step(state, arc, current)
+                required = self._required(behind[number], arc)
+                key = ArcKey(current, number, arc.case)
+                if key in self.shape.claims:  # what ends the program on the edge does not prevent the edge
+                    taken = behind[number] if isinstance(arc.edge.operation, Assume) else state
+                    guards[key] = conjunction(taken.guard, required)
+                after = behind[number].with_guard(conjunction(behind[number].guard, required))
                 if after.guard.is_false or arc.target not in self.shape.arcs:
                     continue
                 where = exits if arc.target in cuts else states
                 known = where.get(arc.target)
                 where[arc.target] = after if known is None else merge(known, after)
         return Block(self.start, self.initial, exits, guards)
+
+    def _step(self, state: SymbolicState, arc: Arc[N], source: N) -> SymbolicState:
+        """The state behind the edge of an arc."""
+        if arc.step is None:
+            return state
+        return self.encoder.step(state, arc.step, self.shape.graph.place(source).context)
+
+    def _required(self, after: SymbolicState, arc: Arc[N]) -> Term:
+        """The requirements of an arc in the state behind its edge."""
+        context = self.shape.graph.place(arc.target).context
+        result = after.inputs.record.term if after.inputs and after.inputs.record else None
+        required = TRUE
+        for expression, outcome in arc.requirements:
+            condition = self.encoder.condition(expression, after, context, result)
+            required = conjunction(required, condition if outcome else negation(condition))
+        return required
 
 
 def _topological(shape: Skeleton[N], start: N, cuts: frozenset[N]) -> list[N]:
