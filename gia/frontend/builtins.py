@@ -1,0 +1,195 @@
+"""The compiler's own functions (``__builtin_…``), ``setjmp`` and variable argument lists."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pycparser import c_ast
+from pycparserext import ext_c_parser as ext
+
+from gia.cfa.c_expressions import expression_to_c
+from gia.cfa.expressions import Binary, Expression, FloatConstant, VariableReference, variables_of
+from gia.cfa.types import (
+    DOUBLE,
+    FLOAT,
+    INT,
+    LONG_DOUBLE,
+    ArrayType,
+    CType,
+    FloatType,
+    PointerType,
+    StructType,
+    long_type,
+)
+from gia.frontend import library, operators
+from gia.frontend.context import FunctionContext
+from gia.frontend.conversions import common_type, convert, integer, promote, reduce_to, size_type
+from gia.frontend.operators import TypeProblem
+from gia.frontend.parser import Node
+
+if TYPE_CHECKING:
+    from gia.frontend.lowering import Lowering
+
+_COMPARISONS = {
+    "isgreater": ">",
+    "isgreaterequal": ">=",
+    "isless": "<",
+    "islessequal": "<=",
+}
+_FLOATS: dict[str, FloatType] = {"": DOUBLE, "f": FLOAT, "l": LONG_DOUBLE}
+_SUFFIXES = {FLOAT: "f", DOUBLE: "", LONG_DOUBLE: "l"}
+
+
+class Builtins:
+    """Lowers the compiler's own functions in one function of the program."""
+
+    def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
+        self._context = context
+        self._lowering = lowering
+
+    # ------------------------------------------------------------------ expressions
+    def expression(self, name: str, node: Node) -> Expression | None:
+        """What a call of one of the compiler's functions is as an expression, ``None`` if ``name`` is none of them."""
+        if name == "offsetof" or name == "__builtin_offsetof":
+            return self._offset_of(node)
+        if not name.startswith("__builtin_"):
+            return None
+        nodes: list[Node] = [] if node.args is None else getattr(node.args, "exprs", [])
+        short = name.removeprefix("__builtin_")
+        model = self._context.types.data_model
+        match short:
+            case "expect" | "expect_with_probability":
+                return convert(self._lowering.expressions.value(nodes[0]), long_type(model))
+            case "constant_p":
+                return integer(int(self._lowering.expressions.constant(nodes[0]) is not None))
+            case "types_compatible_p":
+                return self._same_type(node.args)
+            case "choose_expr":
+                chosen = nodes[1] if self._lowering.expressions.constant(nodes[0]) else nodes[2]
+                return self._lowering.expressions.lower(chosen)
+            case "object_size":
+                size = size_type(model)
+                return integer(reduce_to(-1, size), size)
+        return self._floating(short, nodes)
+
+    def _offset_of(self, node: Node) -> Expression:
+        type_name, designator = node.args.exprs
+        type_ = self._context.type_builder.type_of(type_name, self._context.scope)
+        offset, _ = self._offset(designator, type_)
+        return integer(offset, size_type(self._context.types.data_model))
+
+    def _offset(self, designator: Node, type_: CType) -> tuple[int, CType]:
+        """The offset and the type of a member designator inside ``type_``."""
+        types = self._context.types
+        if isinstance(designator, c_ast.ArrayRef):
+            offset, array = self._offset(designator.name, type_)
+            index = self._lowering.expressions.constant(designator.subscript)
+            if not isinstance(array, ArrayType) or index is None:
+                raise TypeProblem("offsetof with an index that is not constant")
+            return offset + index * types.size_of(array.element), array.element
+        offset, struct, name = 0, type_, designator
+        if isinstance(designator, c_ast.StructRef):
+            offset, struct = self._offset(designator.name, type_)
+            name = designator.field
+        path = operators.find_member(struct, name.name, types) if isinstance(struct, StructType) else None
+        if path is None:
+            raise TypeProblem(f"{struct} has no member {name.name}")
+        for step in path:
+            assert isinstance(struct, StructType)
+            field = types.field(struct, step)
+            offset, struct = offset + field.offset, field.type
+        return offset, struct
+
+    def _same_type(self, types: Node) -> Expression:
+        assert isinstance(types, ext.TypeList)
+        builder, scope = self._context.type_builder, self._context.scope
+        first, second = (builder.type_of(found, scope) for found in types.types)
+        return integer(int(first == second))
+
+    def _floating(self, name: str, nodes: list[Node]) -> Expression | None:
+        for stem in ("huge_val", "inf", "nan"):
+            if name.removeprefix(stem) in _FLOATS and name.startswith(stem):
+                type_ = _FLOATS[name.removeprefix(stem)]
+                numerator = "0.0" if stem == "nan" else "1.0"
+                suffix = _SUFFIXES[type_]
+                return Binary("/", FloatConstant(numerator + suffix, type_), FloatConstant("0.0" + suffix, type_), type_)
+        if name in _COMPARISONS or name in ("islessgreater", "isunordered"):
+            return self._unordered_comparison(name, nodes)
+        if name in ("isnan", "isinf", "isinf_sign", "isfinite"):
+            return self._classification(name, nodes[0])
+        return None
+
+    def _unordered_comparison(self, name: str, nodes: list[Node]) -> Expression:
+        types = self._context.types
+        left, right = (promote(self._lowering.expressions.value(node), types) for node in nodes)
+        type_ = common_type(left.type, right.type)
+        left, right = convert(left, type_), convert(right, type_)
+        if name in _COMPARISONS:
+            return Binary(_COMPARISONS[name], left, right, INT)
+        first, second, joined = ("<", ">", "||") if name == "islessgreater" else ("!=", "!=", "||")
+        if name == "isunordered":
+            return Binary(joined, Binary(first, left, left, INT), Binary(second, right, right, INT), INT)
+        return Binary(joined, Binary(first, left, right, INT), Binary(second, left, right, INT), INT)
+
+    def _classification(self, name: str, node: Node) -> Expression:
+        value = self._lowering.expressions.value(node)
+        if not isinstance(value.type, FloatType):
+            raise TypeProblem(f"{name} of a value of type {value.type}")
+        if name == "isnan":
+            return Binary("!=", value, value, INT)
+        suffix = _SUFFIXES[value.type]
+        one, nil = FloatConstant("1.0" + suffix, value.type), FloatConstant("0.0" + suffix, value.type)
+        infinity = Binary("/", one, nil, value.type)
+        positive = Binary("==", value, infinity, INT)
+        if name == "isfinite":
+            difference = Binary("-", value, value, value.type)
+            return Binary("==", difference, nil, INT)
+        negative = Binary("==", value, operators.unary("-", infinity, self._context.types), INT)
+        return Binary("-" if name == "isinf_sign" else "||", positive, negative, INT)
+
+    # ------------------------------------------------------------------ operations
+    def statement(
+        self, name: str, node: Node, arguments: tuple[Expression, ...], target: VariableReference | None
+    ) -> bool:
+        """Lower a call that acts in a way of its own; whether ``name`` is such a function."""
+        context = self._context
+        plain = name.removeprefix("__builtin_")
+        if name == "__builtin_prefetch":
+            return True
+        if name in library.RETURNING_TWICE:
+            # A later longjmp continues behind this call, in any state of the memory and of the locals.
+            shown = ", ".join(expression_to_c(argument, context.c_names) for argument in arguments)
+            stored = "" if target is None else f"{context.c_name(target.variable)} = "
+            context.unit.exposed.update(context.graph.locals)
+            context.unmodelled(node, f"{stored}{name}({shown});", f"{name}, which may return twice", None)
+            return True
+        if name in library.VARIABLE_ARGUMENTS:
+            for argument in arguments:
+                context.unit.exposed.update(variables_of(argument))
+            shown = ", ".join(self._va_operands(node, arguments))
+            code = f"__builtin_{plain}({shown});"
+            context.unmodelled(node, code, "a variable argument list", None)
+            return True
+        if name == f"{library.INPUT_PREFIX}memory":
+            shown = ", ".join(expression_to_c(argument, context.c_names) for argument in arguments)
+            symbol = context.function(name)
+            if symbol is not None:
+                context.add_external(name, symbol.type, True, context.unit.position(node))
+            context.unmodelled(node, f"{name}({shown});", "memory filled with inputs", None, reads_input=True)
+            return True
+        return False
+
+    def _va_operands(self, node: Node, arguments: tuple[Expression, ...]) -> list[str]:
+        lists = 2 if len(arguments) == 2 and "copy" in node.name.name else 1
+        return [
+            self.va_list_code(argument) if index < lists else expression_to_c(argument, self._context.c_names)
+            for index, argument in enumerate(arguments)
+        ]
+
+    def va_list_code(self, list_: Expression) -> str:
+        """C for an argument list: the compiler's own type, by whatever name the CFA's C output declares it."""
+        shown = expression_to_c(list_, self._context.c_names)
+        is_struct = isinstance(list_.type, PointerType) and isinstance(list_.type.target, StructType)
+        return f"*(__builtin_va_list *)({shown})" if is_struct else shown
+
+

@@ -1,0 +1,306 @@
+"""Calls: of functions with a body, of the library, of inputs, through pointers, and of functions that do not return."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from typing import TYPE_CHECKING
+
+from pycparser import c_ast
+
+from gia.cfa.c_expressions import expression_to_c
+from gia.cfa.expressions import AddressOf, Binary, Expression, FunctionReference, LValue, VariableReference
+from gia.cfa.operations import Assume, Call, Halt, Input, Unmodelled
+from gia.cfa.types import (
+    INT,
+    VOID,
+    CType,
+    FunctionType,
+    PointerType,
+    StructType,
+    is_scalar,
+)
+from gia.errors import Position
+from gia.frontend import library, operators
+from gia.frontend.builtins import Builtins
+from gia.frontend.context import FunctionContext
+from gia.frontend.conversions import convert, decay, integer, promote_argument
+from gia.frontend.operators import TypeProblem
+from gia.frontend.parser import Node
+from gia.frontend.probes import CallProbe
+from gia.frontend.symbols import FunctionSymbol, VariableSymbol
+
+if TYPE_CHECKING:
+    from gia.frontend.lowering import Lowering
+
+
+class CallLowering:
+    """Lowers calls in one function."""
+
+    def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
+        self._context = context
+        self._graph = context.graph
+        self._lowering = lowering
+        self.builtins = Builtins(context, lowering)
+
+    # ------------------------------------------------------------------ interface
+    def call(self, node: Node, used: bool, target: VariableReference | None = None) -> Expression:
+        """The value of a call. It is stored in ``target`` at once, and ``target`` returned, if the types agree."""
+        symbol = self._callee(node.name)
+        if symbol is None:
+            return self._indirect(node, self._lowering.expressions.value(node.name), used)
+        special = self.builtins.expression(symbol.name, node)
+        if special is not None:
+            return special
+        arguments = self._arguments(node, symbol.type)
+        result = self._result(symbol.type.result, used, target)
+        self._named(node, symbol, arguments, result)
+        return self._nothing if result is None else result
+
+    def note_external(self, symbol: FunctionSymbol, position: Position) -> None:
+        """Note the use of a function that may have no body."""
+        name = symbol.name if symbol.name in self._context.unit.defined else library.library_name(symbol.name)
+        self._context.add_external(name, symbol.type, self._is_input(symbol), position)
+
+    @property
+    def _nothing(self) -> Expression:
+        from gia.frontend.expressions import NOTHING
+
+        return NOTHING
+
+    # ------------------------------------------------------------------ parts
+    def _callee(self, node: Node) -> FunctionSymbol | None:
+        """The function that a call names; an unknown name declares it (as old C does)."""
+        if not isinstance(node, c_ast.ID):
+            return None
+        symbol = self._context.scope.find(node.name)
+        if isinstance(symbol, FunctionSymbol):
+            return symbol
+        if isinstance(symbol, VariableSymbol):
+            return None
+        if symbol is not None:
+            raise TypeProblem(f"{node.name} is called")
+        plain = library.library_name(node.name)
+        type_ = library.implicit_type(plain, self._context.types.data_model)
+        declared = FunctionSymbol(node.name, type_, declared=False)
+        self._context.unit.file_scope.names[node.name] = declared
+        return declared
+
+    def _arguments(self, node: Node, type_: FunctionType) -> tuple[Expression, ...]:
+        """The converted arguments, evaluated from right to left."""
+        nodes: Sequence[Node] = node.args.exprs if node.args is not None else ()
+        expressions = self._lowering.expressions
+        values: list[Expression] = []
+        for index in reversed(range(len(nodes))):
+            value = expressions.value(nodes[index])
+            if index < len(type_.parameters):
+                value = expressions.assignable(value, type_.parameters[index])
+            else:
+                value = promote_argument(value, self._context.types)
+            values.append(self._context.preserve(value, nodes[index], nodes[:index]))
+        return tuple(reversed(values))
+
+    def _result(self, type_: CType, used: bool, target: VariableReference | None) -> VariableReference | None:
+        if type_ == VOID:
+            return None
+        if target is not None and target.type == type_:
+            return target
+        return self._graph.reference(type_) if used else None
+
+    def _is_input(self, symbol: FunctionSymbol) -> bool:
+        """Whether a function, if it has no body, is an input of the program."""
+        if symbol.name in library.INPUTS_OF_LIBRARY or symbol.name.startswith(library.INPUT_PREFIX):
+            return True
+        known = library.ERROR_FUNCTIONS | library.ASSUME | library.HALTING
+        return symbol.name not in known and not library.is_library(symbol.name, symbol.system)
+
+    # ------------------------------------------------------------------ calls by name
+    def _named(
+        self, node: Node, symbol: FunctionSymbol, arguments: tuple[Expression, ...], target: VariableReference | None
+    ) -> None:
+        unit, name = self._context.unit, symbol.name
+        position, text = unit.position(node), unit.text(node)
+        if name in unit.defined:
+            self._probe(node, self._graph.emit(Call(target, name, arguments), position, text))
+            return
+        if name in library.REFUSED:
+            raise TypeProblem(f"{name}, after which code runs at times that the program does not show")
+        if name in library.ASSUME:
+            self._assume(node, arguments)
+            return
+        if self.builtins.statement(name, node, arguments, target):
+            return
+        self.note_external(symbol, position)
+        name = library.library_name(name)
+        if name in library.HALTING:
+            self._halt(node, name, arguments)
+            return
+        if self._is_input(symbol) and symbol.type.result != VOID:
+            self._input(node, symbol, target)
+            return
+        self._probe(node, self._graph.emit(Call(target, name, arguments), position, text))
+        if name in library.ERROR_FUNCTIONS or symbol.noreturn:
+            self._halt(node, "abort", ())
+        else:
+            self._called_back(node, arguments)
+
+    def _halt(self, node: Node, name: str, arguments: tuple[Expression, ...]) -> None:
+        unit = self._context.unit
+        edge = self._graph.emit(Halt(name, arguments), unit.position(node), unit.text(node))
+        if name in unit.text(node):
+            self._probe(node, edge)
+        self._graph.start_unreachable()
+
+    def _input(self, node: Node, symbol: FunctionSymbol, target: VariableReference | None) -> None:
+        unit = self._context.unit
+        type_ = symbol.type.result
+        position = unit.position(node)
+        if not is_scalar(type_):
+            shown = "" if target is None else f"{self._context.c_name(target.variable)} = "
+            code = f"{shown}{symbol.name}();"
+            self._context.unmodelled(node, code, f"an input of type {type_}", _written(target), reads_input=True)
+            return
+        self._probe(node, self._graph.emit(Input(target, symbol.name, type_), position, unit.text(node)))
+        if not symbol.name.startswith(library.INPUT_PREFIX) and not self._graph.suspended:
+            unit.warn(position, f"the function {symbol.name} has no body: its value is taken as an input")
+
+    def _assume(self, node: Node, arguments: tuple[Expression, ...]) -> None:
+        """``__VERIFIER_assume``: an execution in which the condition fails ends here and counts as none."""
+        unit = self._context.unit
+        position, here, behind = unit.position(node), self._graph.here, self._graph.location()
+        condition = arguments[0] if arguments else integer(1)
+        text = unit.text(node.args.exprs[0]) if arguments else "1"
+        self._graph.emit(Assume(condition, False), position, f"!({text})")
+        self._graph.emit(Halt("__VERIFIER_assume", ()), position, unit.text(node))
+        self._graph.emit(Assume(condition, True), position, text, source=here, target=behind)
+
+    def _probe(self, node: Node, edge: int) -> None:
+        unit = self._context.unit
+        if self._graph.suspended or unit.in_system_header(node) or not isinstance(node.name, c_ast.ID):
+            return
+        begin, end = unit.extent(node)
+        unit.add_probe(lambda number: CallProbe(number, begin, end, edge))
+
+    # ------------------------------------------------------------------ calls through pointers
+    def _indirect(self, node: Node, pointer: Expression, used: bool) -> Expression:
+        """Call what ``pointer`` points to: one of the functions whose address is taken somewhere."""
+        type_ = pointer.type.target if isinstance(pointer.type, PointerType) else None
+        if not isinstance(type_, FunctionType):
+            raise TypeProblem("a call of something that is no function")
+        nodes = node.args.exprs if node.args is not None else []
+        pointer = self._context.preserve(pointer, node.name, nodes)
+        arguments = self._arguments(node, type_)
+        result = self._result(type_.result, used, None)
+        if not isinstance(pointer, VariableReference):
+            pointer = self._context.in_temporary(pointer, node.name) if not self._graph.suspended else pointer
+        if not self._graph.suspended:
+            self._dispatch(node, pointer, arguments, result)
+        return self._nothing if result is None else result
+
+    def _candidates(self, count: int) -> list[FunctionSymbol]:
+        """The functions whose address is taken and that can be called with ``count`` arguments."""
+        found = []
+        for name in self._context.unit.escaping:
+            symbol = self._context.unit.file_scope.find(name)
+            if isinstance(symbol, FunctionSymbol):
+                fits = len(symbol.type.parameters) == count or symbol.type.unspecified
+                if fits or (symbol.type.variadic and len(symbol.type.parameters) <= count):
+                    found.append(symbol)
+        return found
+
+    def _dispatch(
+        self,
+        node: Node,
+        pointer: Expression,
+        arguments: tuple[Expression, ...],
+        result: VariableReference | None,
+    ) -> None:
+        unit, graph = self._context.unit, self._graph
+        position, text = unit.position(node), unit.text(node)
+        start, behind = graph.here, graph.location()
+        tests: list[Expression] = []
+        for symbol in self._candidates(len(arguments)):
+            self.note_external(symbol, position)
+            reference = FunctionReference(symbol.name, symbol.type)
+            test = Binary("==", pointer, convert(decay(reference), pointer.type), INT)
+            adapted = self._adapted(arguments, symbol.type)
+            if adapted is None:
+                continue
+            tests.append(test)
+            graph.emit(Assume(test, True), position, f"{text}: {symbol.name}", source=start)
+            self._called_as(node, symbol, adapted, result)
+            graph.join(behind, position)
+        if tests:
+            none = reduce(lambda left, right: Binary("||", left, right, INT), tests)
+            graph.emit(Assume(none, False), position, f"{text}: another function", source=start)
+        else:
+            graph.start(start)
+        shown = ", ".join(expression_to_c(argument, self._context.c_names) for argument in arguments)
+        stored = "" if result is None else f"{self._context.c_name(result.variable)} = "
+        code = f"{stored}(*{expression_to_c(pointer, self._context.c_names)})({shown});"
+        graph.emit(Unmodelled(code, "a call of an unknown function", None, True), position, text)
+        graph.join(behind, position)
+        graph.start(behind)
+
+    def _adapted(self, arguments: tuple[Expression, ...], type_: FunctionType) -> tuple[Expression, ...] | None:
+        """The arguments converted to what a function expects; ``None`` if they cannot be."""
+        converted = list(arguments)
+        for index, (argument, parameter) in enumerate(zip(arguments, type_.parameters, strict=False)):
+            if isinstance(parameter, StructType) or isinstance(argument.type, StructType):
+                if argument.type != parameter:
+                    return None
+            else:
+                try:
+                    converted[index] = operators.cast(argument, parameter, self._context.types)
+                except TypeProblem:
+                    return None
+        return tuple(converted)
+
+    def _called_as(
+        self, node: Node, symbol: FunctionSymbol, arguments: tuple[Expression, ...], result: VariableReference | None
+    ) -> None:
+        """Call one of the functions that a pointer may point to, and store its value as the pointer's type says."""
+        type_ = symbol.type.result
+        needed = result is not None and type_ != VOID
+        direct = result if needed and result is not None and result.type == type_ else None
+        target = direct or (self._graph.reference(type_) if needed else None)
+        shadow = c_ast.FuncCall(c_ast.Constant("int", symbol.name), node.args, node.coord)
+        self._context.unit.tree.extents[shadow] = self._context.unit.extent(node)
+        self._named(shadow, symbol, arguments, target)
+        if result is not None and target is not None and direct is None and is_scalar(type_) and is_scalar(result.type):
+            value = operators.cast(target, result.type, self._context.types)
+            self._context.assign(result, value, node)
+
+    # ------------------------------------------------------------------ calls back
+    def _called_back(self, node: Node, arguments: tuple[Expression, ...]) -> None:
+        """A library function that was given a function (as ``qsort`` is) may call it, any number of times."""
+        for argument in arguments:
+            pointed = argument.type.target if isinstance(argument.type, PointerType) else None
+            direct = isinstance(argument, AddressOf) and isinstance(argument.operand, FunctionReference)
+            if isinstance(pointed, FunctionType) or direct:
+                self._any_calls(node, argument)
+
+    def _any_calls(self, node: Node, pointer: Expression) -> None:
+        """Call ``pointer`` with unknown arguments, an unknown number of times."""
+        context, graph, unit = self._context, self._graph, self._context.unit
+        assert isinstance(pointer.type, PointerType)
+        type_ = pointer.type.target
+        assert isinstance(type_, FunctionType)
+        position = unit.position(node)
+        again, behind = graph.location(), graph.location()
+        more = graph.reference(INT)
+        arguments = [graph.reference(parameter) for parameter in type_.parameters]
+        graph.join(again, position)
+        graph.start(again)
+        context.unmodelled(node, "", "a function that the library calls back", None)
+        context.unmodelled(node, f"{context.c_name(more.variable)} = 0;", "a call back", (more, *arguments))
+        start = graph.here
+        graph.emit(Assume(more, False), position, "no more calls back", target=behind)
+        graph.emit(Assume(more, True), position, "a call back", source=start)
+        self._dispatch(node, pointer, tuple(arguments), None)
+        graph.join(again, position)
+        graph.start(behind)
+
+
+def _written(target: LValue | None) -> tuple[LValue, ...]:
+    return () if target is None else (target,)

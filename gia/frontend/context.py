@@ -1,0 +1,261 @@
+"""What the lowering of one function works on: its graph, its names, and the unit that it belongs to."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+from gia.cfa.expressions import (
+    Dereference,
+    Expression,
+    LValue,
+    Member,
+    Storage,
+    Subscript,
+    Variable,
+    VariableReference,
+    walk,
+)
+from gia.cfa.graph import ExternalFunction, Initialiser
+from gia.cfa.naming import field_name, identifier
+from gia.cfa.operations import Assign, Declare, Unmodelled
+from gia.cfa.types import CType, FunctionType, Layout, StructType, TypeTable, is_scalar
+from gia.errors import GiaError, Position
+from gia.frontend.declarations import TypeBuilder
+from gia.frontend.diagnostics import Diagnostic
+from gia.frontend.effects import Effects
+from gia.frontend.graph_builder import GraphBuilder, Numbering
+from gia.frontend.parser import Node, SyntaxTree
+from gia.frontend.preprocess import PreprocessedSource
+from gia.frontend.probes import Probe
+from gia.frontend.symbols import FunctionSymbol, Scope, VariableSymbol
+
+_WORD = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|(\.|->)?\s*([A-Za-z_$][\w$]*)')
+
+
+@dataclass
+class Unit:
+    """What all functions of a translation unit share; it grows while they are lowered."""
+
+    source: PreprocessedSource
+    tree: SyntaxTree
+    atomic: bool
+    layouts: dict[str, Layout]
+    types: TypeTable
+    defined: dict[str, Node] = field(default_factory=dict)
+    """The function definitions by name."""
+    escaping: dict[str, None] = field(default_factory=dict)
+    """The functions that are mentioned other than to be called, in the order of their first mention."""
+    file_scope: Scope = field(default_factory=Scope)
+    numbering: Numbering = field(default_factory=Numbering)
+    statics: dict[Variable, Initialiser] = field(default_factory=dict)
+    externals: dict[str, ExternalFunction] = field(default_factory=dict)
+    probes: list[Probe] = field(default_factory=list)
+    diagnostics: dict[Diagnostic, None] = field(default_factory=dict)
+    exposed: set[Variable] = field(default_factory=set)
+    """Variables that a construct which is not modelled may read or write."""
+
+    def position(self, node: Node) -> Position:
+        """Where a node begins in the original source."""
+        return self.source.position(node.coord.offset)
+
+    def extent(self, node: Node) -> tuple[int, int]:
+        """The extent of an expression in the preprocessed text."""
+        return self.tree.extents[node]
+
+    def text(self, node: Node) -> str:
+        """The text of an expression (or a statement)."""
+        begin, end = self.tree.extents.get(node) or self.tree.statements.get(node) or (node.coord.offset,) * 2
+        return self.source.text[begin:end]
+
+    def in_system_header(self, node: Node) -> bool:
+        """Whether a node begins in a system header or in a macro of one."""
+        return self.source.in_system_header(node.coord.offset)
+
+    def add_probe(self, make: Callable[[int], Probe]) -> None:
+        """Add the probe that ``make`` makes of its number."""
+        self.probes.append(make(len(self.probes)))
+
+    def warn(self, position: Position, message: str) -> None:
+        """Tell the user something, once."""
+        self.diagnostics.setdefault(Diagnostic(position, message))
+
+
+@dataclass(frozen=True)
+class CodeNames:
+    """The names that :mod:`gia.cfa.writer` gives to what C code in an unmodelled operation mentions."""
+
+    def variable(self, variable: Variable) -> str:
+        """The name of a variable."""
+        name = identifier(variable.name)
+        return f"{variable.function}__{name}" if variable.storage is Storage.STATIC_LOCAL else name
+
+    def function(self, name: str) -> str:
+        """The name of a function."""
+        return name
+
+    def type(self, type_: StructType) -> str:
+        """``struct tag`` or ``union tag``."""
+        return f"{'union' if type_.is_union else 'struct'} {identifier(type_.tag)}"
+
+    def member(self, name: str) -> str:
+        """The name of a field."""
+        return field_name(name)
+
+
+class NotSupported(GiaError):
+    """C that the compiler accepts and the front end does not know; nothing is claimed about such a program."""
+
+
+class FunctionContext:
+    """The function that is being lowered (or, with an empty name, the file scope, which has no graph)."""
+
+    def __init__(self, unit: Unit, type_builder: TypeBuilder, name: str, result: CType, addressed: frozenset[str]) -> None:
+        self.unit = unit
+        self.types = unit.types
+        self.type_builder = type_builder
+        self.name = name
+        self.result = result
+        self.graph = GraphBuilder(name, unit.numbering if name else Numbering())
+        self.scope = Scope(unit.file_scope) if name else unit.file_scope
+        self.effects = Effects(unit.atomic)
+        self._addressed = addressed
+        self._names: Counter[str] = Counter()
+        self.label_numbers: dict[str, int] = {}
+        self.c_names = CodeNames()
+
+    # ------------------------------------------------------------------ names
+    @contextmanager
+    def block(self) -> Iterator[None]:
+        """Within, declarations go to a new scope."""
+        outer = self.scope
+        self.scope = Scope(outer)
+        try:
+            yield
+        finally:
+            self.scope = outer
+
+    def new_variable(self, name: str, type_: CType, storage: Storage) -> Variable:
+        """A variable of this function under a name of its own."""
+        self._names[name] += 1
+        number = self._names[name]
+        unique = name if number == 1 else f"{name}${number}"
+        variable = Variable(unique, type_, storage, self.name or None)
+        if storage is not Storage.STATIC_LOCAL:
+            self.graph.locals.append(variable)
+        return variable
+
+    def declare(self, name: str, variable: Variable, size: Expression | None = None) -> None:
+        """Make a variable visible."""
+        self.scope.names[name] = VariableSymbol(variable, size)
+
+    @contextmanager
+    def unevaluated(self) -> Iterator[None]:
+        """Within, expressions are typed but leave no edges, no variables and no names."""
+        names = self._names.copy()
+        with self.graph.unevaluated():
+            yield
+        self._names = names
+
+    def label_address(self, label: str) -> int:
+        """The number that stands for the address of a label of this function."""
+        return self.label_numbers.setdefault(label, len(self.label_numbers) + 1)
+
+    # ------------------------------------------------------------------ values
+    def assign(self, target: Expression, value: Expression, node: Node, text: str | None = None) -> None:
+        """Add an assignment; ``node`` says where."""
+        assert isinstance(target, LValue)
+        shown = self.unit.text(node) if text is None else text
+        self.graph.emit(Assign(target, value), self.unit.position(node), shown)
+
+    def in_temporary(self, value: Expression, node: Node) -> Expression:
+        """The value kept in a new temporary."""
+        target = self.graph.reference(value.type)
+        self.assign(target, value, node, f"{target.variable.name} = {self.unit.text(node)}")
+        return target
+
+    def preserve(self, value: Expression, node: Node, later: Iterable[Node]) -> Expression:
+        """``value`` (of ``node``) such that evaluating ``later`` does not change it."""
+        acting = [self.effects.of(other) for other in later if not self.effects.is_pure(other)]
+        if not acting or self.graph.suspended or not is_scalar(value.type):
+            return value
+        names = frozenset().union(*(effect.names for effect in acting))
+        memory = any(effect.memory for effect in acting)
+        if all(self._keeps(part, names, memory) for part in walk(value)):
+            return value
+        return self.in_temporary(value, node)
+
+    def _keeps(self, part: Expression, names: frozenset[str], memory: bool) -> bool:
+        """Whether one node of an expression has the same value after ``names`` and maybe memory were written."""
+        match part:
+            case VariableReference(variable=variable):
+                if variable.storage is Storage.TEMPORARY:
+                    return True
+                source_name = variable.name.partition("$")[0]
+                shared = variable.is_static or source_name in self._addressed or not is_scalar(variable.type)
+                return source_name not in names and not (memory and shared)
+            case Dereference() | Subscript() | Member():
+                return False
+        return True
+
+    def stabilise(self, lvalue: Expression, node: Node, later: Iterable[Node]) -> Expression:
+        """``lvalue`` such that evaluating ``later`` does not change which object it denotes."""
+        acting = [other for other in later if not self.effects.is_pure(other)]
+        if not acting:
+            return lvalue
+        match lvalue:
+            case Dereference(pointer=pointer, type=type_):
+                return Dereference(self.preserve(pointer, node, acting), type_)
+            case Subscript(array=array, index=index, type=type_):
+                return Subscript(self.stabilise(array, node, acting), self.preserve(index, node, acting), type_)
+            case Member(base=base, field=name, type=type_):
+                return Member(self.stabilise(base, node, acting), name, type_)
+        return lvalue
+
+    # ------------------------------------------------------------------ what is not modelled
+    def c_name(self, variable: Variable) -> str:
+        """The name of a variable in C output."""
+        return self.c_names.variable(variable)
+
+    def code_of(self, text: str) -> str:
+        """C text with the variables' names in the CFA."""
+
+        def renamed(found: re.Match[str]) -> str:
+            if found[2] is None or found[1] is not None:
+                return found[0]
+            symbol = self.scope.find(found[2])
+            return self.c_name(symbol.variable) if isinstance(symbol, VariableSymbol) else found[0]
+
+        return " ".join(_WORD.sub(renamed, text).split())
+
+    def unmodelled(
+        self,
+        node: Node,
+        code: str,
+        reason: str,
+        writes: tuple[LValue, ...] | None = None,
+        *,
+        reads_input: bool = False,
+    ) -> None:
+        """Add an operation that is not modelled, and tell the user."""
+        position = self.unit.position(node)
+        self.graph.emit(Unmodelled(code, reason, writes, reads_input), position, code)
+        if not self.graph.suspended:
+            self.unit.warn(position, f"{reason}: not modelled, its effect is taken as unknown")
+
+    def declare_local(self, variable: Variable, node: Node) -> None:
+        """Add the beginning of a variable's life."""
+        self.graph.emit(Declare(variable), self.unit.position(node), variable.name)
+
+    def function(self, name: str) -> FunctionSymbol | None:
+        """The function that a name means here."""
+        symbol = self.scope.find(name)
+        return symbol if isinstance(symbol, FunctionSymbol) else None
+
+    def add_external(self, name: str, type_: FunctionType, is_input: bool, position: Position) -> None:
+        """Note that a function without a body is used."""
+        if name not in self.unit.defined and not (self.name and self.graph.suspended):
+            self.unit.externals.setdefault(name, ExternalFunction(name, type_, is_input, position))

@@ -1,0 +1,336 @@
+"""Declarations as types: pycparser's declarators to :mod:`gia.cfa.types` (ISO C 6.7, GNU attributes)."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from typing import Protocol
+
+from pycparser import c_ast
+from pycparserext import ext_c_parser as ext
+
+from gia.cfa.expressions import IntegerConstant
+from gia.cfa.types import (
+    BOOL,
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    INT,
+    INT128,
+    LONG_DOUBLE,
+    LONG_LONG,
+    SHORT,
+    SIGNED_CHAR,
+    UNSIGNED_CHAR,
+    UNSIGNED_INT,
+    UNSIGNED_INT128,
+    UNSIGNED_LONG_LONG,
+    UNSIGNED_SHORT,
+    VOID,
+    ArrayType,
+    CType,
+    DataModel,
+    FunctionType,
+    IntegerType,
+    Layout,
+    PointerType,
+    StructType,
+    TypeTable,
+    long_type,
+)
+from gia.frontend.conversions import integer
+from gia.frontend.layout import MemberDeclaration, Placement, lay_out
+from gia.frontend.operators import TypeProblem
+from gia.frontend.parser import Node, SyntaxTree
+from gia.frontend.symbols import ConstantSymbol, Scope, TypeSymbol
+
+VA_LIST_TAG = "__va_list_tag"
+_PACK = re.compile(r"pack\s*\(\s*(?:(push|pop)\s*(?:,\s*\w+\s*)?,?)?\s*(\d*)\s*\)")
+_FLOAT_NAMES = {
+    "float": FLOAT,
+    "double": DOUBLE,
+    "long double": LONG_DOUBLE,
+    "_Float32": FLOAT,
+    "_Float64": DOUBLE,
+    "_Float32x": DOUBLE,
+    "_Float64x": LONG_DOUBLE,
+}
+_INTEGER_NAMES = {
+    "char": CHAR,
+    "signed char": SIGNED_CHAR,
+    "unsigned char": UNSIGNED_CHAR,
+    "short": SHORT,
+    "unsigned short": UNSIGNED_SHORT,
+    "int": INT,
+    "unsigned int": UNSIGNED_INT,
+    "long long": LONG_LONG,
+    "unsigned long long": UNSIGNED_LONG_LONG,
+    "__int128": INT128,
+    "unsigned __int128": UNSIGNED_INT128,
+    "_Bool": BOOL,
+}
+_UNSUPPORTED_128_BIT_FLOAT = frozenset({"_Float128", "__float128", "_Float16"})
+
+
+class Evaluator(Protocol):
+    """What the types need to know about expressions."""
+
+    def constant(self, node: Node) -> int | None:
+        """The value of an integer constant expression, ``None`` if it is none."""
+
+    def type_of(self, node: Node) -> CType:
+        """The type of an expression that is not evaluated."""
+
+
+class OpaqueType(TypeProblem):
+    """A type that the front end does not know (complex numbers, 128-bit floats, vectors)."""
+
+
+def basic_type(names: Iterable[str], model: DataModel) -> CType:
+    """The type that a list of keywords names, in any order."""
+    count = Counter(names)
+    if _UNSUPPORTED_128_BIT_FLOAT & count.keys() or "_Complex" in count:
+        raise OpaqueType(f"the type {' '.join(names)} is not supported")
+    if count["void"]:
+        return VOID
+    for name in ("_Float32", "_Float64", "_Float32x", "_Float64x", "float"):
+        if count[name]:
+            return _FLOAT_NAMES[name]
+    if count["double"]:
+        return LONG_DOUBLE if count["long"] else DOUBLE
+    if count["__int128_t"] or count["__uint128_t"]:
+        return INT128 if count["__int128_t"] else UNSIGNED_INT128
+    core = next((name for name in ("char", "short", "_Bool", "__int128") if count[name]), "int")
+    if core == "int" and count["long"]:
+        if count["long"] == 1:
+            return long_type(model, signed=not count["unsigned"])
+        core = "long long"
+    prefix = "unsigned " if count["unsigned"] else "signed " if core == "char" and count["signed"] else ""
+    return _INTEGER_NAMES[prefix + core]
+
+
+class TypeBuilder:
+    """Turns declarators into types and keeps the layouts of structs and unions."""
+
+    def __init__(self, tree: SyntaxTree, types: TypeTable, layouts: dict[str, Layout], evaluator: Evaluator) -> None:
+        self._tree = tree
+        self.types = types
+        self._layouts = layouts
+        self._evaluate = evaluator
+        self._tags: Counter[str] = Counter()
+        self._members: dict[Node, StructType] = {}
+        self._pack: list[int] = [0]
+
+    # ------------------------------------------------------------------ declarators
+    def type_of(self, node: Node, scope: Scope) -> CType:
+        """The type that a declarator (or the type in it) describes."""
+        match node:
+            case c_ast.TypeDecl() | c_ast.Typename() | c_ast.Decl() | c_ast.Typedef():
+                return self.type_of(node.type, scope)
+            case c_ast.PtrDecl():
+                return PointerType(self.type_of(node.type, scope))
+            case c_ast.ArrayDecl():
+                return self._array(node, scope)
+            case c_ast.FuncDecl() | ext.FuncDeclExt():
+                return self.function_type(node, scope)
+            case c_ast.IdentifierType():
+                return self._named(node.names, scope)
+            case c_ast.Struct() | c_ast.Union():
+                return self._struct(node, scope)
+            case c_ast.Enum():
+                return self._enumeration(node, scope)
+            case ext.TypeOfDeclaration():
+                return self.type_of(node.declaration, scope)
+            case ext.TypeOfExpression():
+                return self._evaluate.type_of(node.expr)
+        raise OpaqueType(f"declarations of the kind {type(node).__name__} are not supported")
+
+    def _named(self, names: list[str], scope: Scope) -> CType:
+        if len(names) == 1:
+            symbol = scope.find(names[0])
+            if isinstance(symbol, TypeSymbol):
+                return symbol.type
+            if names[0] == "__builtin_va_list":
+                return self._va_list()
+        return basic_type(names, self.types.data_model)
+
+    def _va_list(self) -> CType:
+        if self.types.data_model is DataModel.ILP32:
+            return PointerType(CHAR)
+        struct = StructType(VA_LIST_TAG)
+        if struct.tag not in self._layouts:
+            pointer = PointerType(VOID)
+            names = ("gp_offset", "fp_offset", "overflow_arg_area", "reg_save_area")
+            members = [MemberDeclaration(n, UNSIGNED_INT if n.endswith("offset") else pointer) for n in names]
+            self._layouts[struct.tag] = lay_out(members, is_union=False, types=self.types)
+        return ArrayType(struct, 1)
+
+    def _array(self, node: Node, scope: Scope) -> CType:
+        element = self.type_of(node.type, scope)
+        length = None if node.dim is None else self._evaluate.constant(node.dim)
+        if isinstance(element, ArrayType) and element.length is None:
+            raise OpaqueType("arrays of variable-length arrays are not supported")
+        return ArrayType(element, length)
+
+    def function_type(self, node: Node, scope: Scope) -> FunctionType:
+        """The type of a function declarator; parameters of array and function type are adjusted to pointers."""
+        result = self.type_of(node.type, scope)
+        if node.args is None:
+            return FunctionType(result, (), unspecified=True)
+        parameters: list[CType] = []
+        variadic = False
+        for parameter in node.args.params:
+            if isinstance(parameter, c_ast.EllipsisParam):
+                variadic = True
+            elif isinstance(parameter, c_ast.ID):
+                return FunctionType(result, (), unspecified=True)
+            else:
+                parameters.append(self.parameter_type(parameter, scope))
+        if parameters == [VOID]:
+            parameters = []
+        return FunctionType(result, tuple(parameters), variadic)
+
+    def parameter_type(self, node: Node, scope: Scope) -> CType:
+        """The type of a parameter after adjustment (6.7.6.3)."""
+        if isinstance(node.type, c_ast.ArrayDecl):
+            return PointerType(self.type_of(node.type.type, scope))
+        type_ = self.type_of(node, scope)
+        if isinstance(type_, ArrayType):
+            return PointerType(type_.element)
+        return PointerType(type_) if isinstance(type_, FunctionType) else type_
+
+    # ------------------------------------------------------------------ structs and unions
+    def _struct(self, node: Node, scope: Scope) -> StructType:
+        if node in self._members:
+            return self._members[node]
+        is_union = isinstance(node, c_ast.Union)
+        if node.name is None:
+            struct = StructType(self._unique("$union" if is_union else "$struct", number_first=True), is_union)
+        else:
+            struct = self._tagged(node, scope, is_union)
+        self._members[node] = struct
+        if node.decls is not None and struct.tag not in self._layouts:
+            self._layouts[struct.tag] = self._lay_out(node, scope, is_union)
+        return struct
+
+    def _tagged(self, node: Node, scope: Scope, is_union: bool) -> StructType:
+        known = scope.tags.get(node.name) if node.decls is not None else scope.find_tag(node.name)
+        if isinstance(known, StructType):
+            return known
+        struct = StructType(self._unique(node.name), is_union)
+        scope.tags[node.name] = struct
+        return struct
+
+    def _unique(self, name: str, number_first: bool = False) -> str:
+        self._tags[name] += 1
+        number = self._tags[name]
+        return name if number == 1 and not number_first else f"{name}{'' if number_first else '$'}{number}"
+
+    def _lay_out(self, node: Node, scope: Scope, is_union: bool) -> Layout:
+        members: list[MemberDeclaration] = []
+        for decl in node.decls:
+            if isinstance(decl, c_ast.Pragma):
+                self.pragma(decl)
+            elif isinstance(decl, c_ast.Decl):
+                members.append(self._member(decl, scope, len(members)))
+        attributes = self._tree.attributes.get(node, [])
+        placement = Placement(self._packed(attributes), self._alignment(attributes), self._pack[-1])
+        return lay_out(members, is_union, self.types, placement)
+
+    def _member(self, decl: Node, scope: Scope, index: int) -> MemberDeclaration:
+        type_ = self.type_of(decl.type, scope)
+        bits = None if decl.bitsize is None else self._evaluate.constant(decl.bitsize)
+        attributes = self.attributes(decl)
+        name = decl.name or ""
+        if not name and bits is None and isinstance(type_, StructType):
+            name = f"$member{index}"
+        return MemberDeclaration(name, type_, bits, self._alignment(attributes, decl, scope), self._packed(attributes))
+
+    def attributes(self, decl: Node) -> list[Node]:
+        """The GNU attributes that a declaration carries in one of the places where they may stand."""
+        found: list[Node] = []
+        for specifier in getattr(decl, "funcspec", None) or []:
+            if isinstance(specifier, ext.AttributeSpecifier):
+                found.extend(specifier.exprlist.exprs)
+        node = decl.type
+        while node is not None:
+            extra = getattr(node, "attributes", None)
+            if extra is not None:
+                found.extend(extra.exprs)
+            node = getattr(node, "type", None)
+            if isinstance(node, c_ast.Struct | c_ast.Union | c_ast.Enum | c_ast.IdentifierType):
+                break
+        return found
+
+    @staticmethod
+    def attribute_names(attributes: list[Node]) -> frozenset[str]:
+        """The names of attributes, without the underscores that may surround them."""
+        names = (a.name.name if isinstance(a, c_ast.FuncCall) else getattr(a, "name", "") for a in attributes)
+        return frozenset(name.strip("_") for name in names)
+
+    def _packed(self, attributes: list[Node]) -> bool:
+        return "packed" in self.attribute_names(attributes)
+
+    def _alignment(self, attributes: list[Node], decl: Node = None, scope: Scope | None = None) -> int:
+        least = 1
+        for attribute in attributes:
+            if isinstance(attribute, c_ast.FuncCall) and attribute.name.name.strip("_") == "aligned":
+                value = self._evaluate.constant(attribute.args.exprs[0])
+                least = max(least, value or 1)
+            elif getattr(attribute, "name", None) in ("aligned", "__aligned__"):
+                least = max(least, 16)
+        for specifier in (getattr(decl, "align", None) or []) if scope is not None else []:
+            operand = specifier.alignment
+            if isinstance(operand, c_ast.Typename):
+                least = max(least, self.types.align_of(self.type_of(operand, scope)))
+            else:
+                least = max(least, self._evaluate.constant(operand) or 1)
+        return least
+
+    def pragma(self, node: Node) -> None:
+        """Take notice of ``#pragma pack``; other pragmas mean nothing here."""
+        text = node.string if isinstance(node.string, str) else str(node.string.value).strip('"')
+        found = _PACK.match(text.strip())
+        if found is None:
+            return
+        value = int(found[2]) if found[2] else 0
+        if found[1] == "push":
+            self._pack.append(value or self._pack[-1])
+        elif found[1] == "pop":
+            if len(self._pack) > 1:
+                self._pack.pop()
+        else:
+            self._pack[-1] = value
+
+    # ------------------------------------------------------------------ enumerations
+    def _enumeration(self, node: Node, scope: Scope) -> IntegerType:
+        if node.values is None:
+            known = scope.find_tag(node.name)
+            return known if isinstance(known, IntegerType) else UNSIGNED_INT
+        known = scope.tags.get(node.name) if node.name is not None else None
+        if isinstance(known, IntegerType) and all(e.name in scope.names for e in node.values.enumerators):
+            return known
+        values: list[int] = []
+        for enumerator in node.values.enumerators:
+            following = values[-1] + 1 if values else 0
+            value = following if enumerator.value is None else self._evaluate.constant(enumerator.value)
+            if value is None:
+                raise TypeProblem(f"the value of {enumerator.name} is not constant")
+            values.append(value)
+            scope.names[enumerator.name] = ConstantSymbol(self._enumerator(value))
+        type_ = self._enumeration_type(values)
+        if node.name is not None:
+            scope.tags[node.name] = type_
+        return type_
+
+    def _enumerator(self, value: int) -> IntegerConstant:
+        if -(1 << 31) <= value < 1 << 31:
+            return integer(value)
+        return integer(value, UNSIGNED_INT if 0 <= value < 1 << 32 else LONG_LONG)
+
+    def _enumeration_type(self, values: list[int]) -> IntegerType:
+        """The type that gcc chooses: ``unsigned int`` unless a value is negative or too large."""
+        if min(values) >= 0:
+            return UNSIGNED_INT if max(values) < 1 << 32 else UNSIGNED_LONG_LONG
+        return INT if min(values) >= -(1 << 31) and max(values) < 1 << 31 else LONG_LONG

@@ -1,0 +1,119 @@
+"""What the evaluation of an expression may change, read off the syntax tree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from pycparser import c_ast
+from pycparserext import ext_c_parser as ext
+
+from gia.frontend.parser import Node, VaArg
+
+HEIGHT_STEP = 100
+"""Every expression tree of this height is put into a temporary, so that no tree of the CFA is much higher."""
+
+PURE_BUILTINS = frozenset(
+    f"__builtin_{name}"
+    for name in (
+        "constant_p expect types_compatible_p offsetof choose_expr isnan isinf isinf_sign isfinite isnormal "
+        "huge_val huge_valf huge_vall inf inff infl nan nanf nanl isgreater isgreaterequal isless islessequal "
+        "islessgreater isunordered"
+    ).split()
+)
+"""Functions of the compiler that become an expression."""
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """What evaluating an expression does.
+
+    ``pure``: it becomes an expression of the CFA without edges. ``names``: the variables that it assigns by name;
+    ``memory``: it may change other objects as well. ``height``: of its syntax tree.
+    """
+
+    pure: bool
+    names: frozenset[str]
+    memory: bool
+    height: int
+
+
+class Effects:
+    """Answers by node, each computed once; ``atomic`` makes every ``&&`` and ``||`` control flow."""
+
+    def __init__(self, atomic: bool) -> None:
+        self._atomic = atomic
+        self._known: dict[Node, Effect] = {}
+
+    def of(self, node: Node) -> Effect:
+        """The effect of evaluating an expression."""
+        found = self._known.get(node)
+        if found is None:
+            found = self._known[node] = self._compute(node)
+        return found
+
+    def is_pure(self, node: Node) -> bool:
+        """Whether the expression has no effects and no control flow."""
+        return self.of(node).pure
+
+    def cuts(self, node: Node) -> bool:
+        """Whether the value is to be put into a temporary because the tree is high."""
+        return self.of(node).height % HEIGHT_STEP == 0
+
+    def _compute(self, node: Node) -> Effect:
+        if isinstance(node, c_ast.UnaryOp) and node.op in ("sizeof", "_Alignof"):
+            return Effect(True, frozenset(), False, 1)
+        children = [self.of(child) for _, child in node.children() if not isinstance(child, _NOT_EVALUATED)]
+        pure = all(child.pure for child in children) and not self._acts(node)
+        memory = any(child.memory for child in children)
+        names = frozenset().union(*(child.names for child in children))
+        height = 1 + max((child.height for child in children), default=0)
+        target = _target(node)
+        if isinstance(target, c_ast.ID):
+            names |= {target.name}
+        elif target is not None or isinstance(node, c_ast.Compound | VaArg | ext.Asm):
+            memory = True
+        elif isinstance(node, c_ast.FuncCall) and not _is_pure_builtin(node):
+            memory = True
+        if height % HEIGHT_STEP == 0:
+            pure = False
+        return Effect(pure, names, memory, height)
+
+    def _acts(self, node: Node) -> bool:
+        if isinstance(node, c_ast.FuncCall):
+            return not _is_pure_builtin(node)
+        if isinstance(node, c_ast.BinaryOp) and self._atomic and node.op in ("&&", "||"):
+            return True
+        acting = (c_ast.TernaryOp, c_ast.Compound, c_ast.CompoundLiteral, VaArg, ext.Asm)
+        return isinstance(node, acting) or _target(node) is not None
+
+
+_NOT_EVALUATED = (c_ast.Typename, c_ast.TypeDecl, ext.TypeList)
+
+
+def _is_pure_builtin(node: Node) -> bool:
+    return isinstance(node.name, c_ast.ID) and (node.name.name in PURE_BUILTINS or node.name.name == "offsetof")
+
+
+def _target(node: Node) -> Node:
+    """What an assignment, ``++`` or ``--`` writes."""
+    if isinstance(node, c_ast.Assignment):
+        return node.lvalue
+    if isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--"):
+        return node.expr
+    return None
+
+
+def names_with_address_taken(function: Node) -> frozenset[str]:
+    """The names that stand under ``&`` somewhere in a function, or in an ``asm``."""
+    found: set[str] = set()
+    pending = [function]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
+            operand = node.expr
+            while isinstance(operand, c_ast.StructRef | c_ast.ArrayRef):
+                operand = operand.name
+            if isinstance(operand, c_ast.ID):
+                found.add(operand.name)
+        pending.extend(child for _, child in node.children())
+    return frozenset(found)

@@ -1,0 +1,296 @@
+"""Expressions with their side effects split off (ISO C 6.5).
+
+:meth:`ExpressionLowering.lower` gives the value or lvalue of an expression as a typed tree without side effects; the
+side effects become edges of the function's graph. Where C leaves the order open, it is the one of gcc on x86: operands
+from left to right, arguments from right to left, the right side of a compound assignment before the left.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from pycparser import c_ast
+
+from gia.cfa.c_types import declaration
+from gia.cfa.expressions import (
+    Cast,
+    Expression,
+    FunctionReference,
+    IntegerConstant,
+    Storage,
+    StringLiteral,
+    VariableReference,
+    variables_of,
+)
+from gia.cfa.graph import Initialiser
+from gia.cfa.types import CHAR, VOID, ArrayType, CType, FunctionType, PointerType, StructType
+from gia.frontend import literals, operators
+from gia.frontend.context import FunctionContext, NotSupported
+from gia.frontend.conversions import bit_field_width, convert, decay, integer, size_type
+from gia.frontend.declarations import OpaqueType
+from gia.frontend.operators import TypeProblem
+from gia.frontend.parser import Node, VaArg
+from gia.frontend.symbols import ConstantSymbol, FunctionSymbol, VariableSymbol
+
+if TYPE_CHECKING:
+    from gia.frontend.lowering import Lowering
+
+NOTHING: Expression = Cast(IntegerConstant(0, literals.INT), VOID)
+"""The value of an expression of type void."""
+
+FUNCTION_NAMES = frozenset({"__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"})
+
+
+class ExpressionLowering:
+    """Lowers expressions in one function."""
+
+    def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
+        self._context = context
+        self._graph = context.graph
+        self._types = context.types
+        self._lowering = lowering
+        self._by_class: dict[type, Callable[[Node, bool], Expression]] = {
+            c_ast.ID: self._name,
+            c_ast.Constant: self._constant,
+            c_ast.UnaryOp: self._unary,
+            c_ast.BinaryOp: self._binary,
+            c_ast.Assignment: self._assignment,
+            c_ast.TernaryOp: lambda node, used: self._lowering.conditions.conditional(node, used),
+            c_ast.ArrayRef: self._array_element,
+            c_ast.StructRef: self._member,
+            c_ast.Cast: self._cast,
+            c_ast.ExprList: self._comma,
+            c_ast.FuncCall: lambda node, used: self._lowering.calls.call(node, used),
+            c_ast.Compound: lambda node, used: self._lowering.statements.statement_expression(node, used),
+            c_ast.CompoundLiteral: self._compound_literal,
+            VaArg: self._variable_argument,
+        }
+
+    # ------------------------------------------------------------------ interface
+    def lower(self, node: Node, used: bool = True) -> Expression:
+        """The expression as an lvalue if it is one, else its value; ``used`` is false if only its effects count."""
+        try:
+            method = self._by_class[type(node)]
+        except KeyError:
+            raise self.not_supported(node, f"{type(node).__name__} in an expression") from None
+        try:
+            result = method(node, used)
+        except OpaqueType as problem:
+            raise self.not_supported(node, str(problem)) from None
+        except TypeProblem as problem:
+            raise self.not_supported(node, str(problem)) from None
+        cuts = used and self._context.effects.cuts(node) and not self._graph.suspended
+        if cuts and not isinstance(result.type, ArrayType | FunctionType | StructType):
+            return self._context.in_temporary(result, node)
+        return result
+
+    def value(self, node: Node) -> Expression:
+        """The value of an expression; arrays and functions as pointers."""
+        return decay(self._readable(self.lower(node)))
+
+    def effect(self, node: Node) -> None:
+        """Evaluate an expression for its effects."""
+        self.lower(node, used=False)
+
+    def constant(self, node: Node) -> int | None:
+        """The value of an integer constant expression, ``None`` if it is none."""
+        with self._context.unevaluated():
+            value = self.value(node)
+        return value.value if isinstance(value, IntegerConstant) else None
+
+    def type_of(self, node: Node) -> CType:
+        """The type of an expression that is not evaluated."""
+        with self._context.unevaluated():
+            return self.lower(node).type
+
+    def not_supported(self, node: Node, what: str) -> NotSupported:
+        """The error for C that the front end does not know."""
+        return NotSupported(f"this C is not supported: {what}", self._context.unit.position(node))
+
+    def _readable(self, value: Expression) -> Expression:
+        """The value itself; gcc computes with bit-fields wider than ``int`` in types that C does not have."""
+        width = bit_field_width(value, self._types)
+        if width is not None and width > 32 and width != self._types.size_of(value.type) * 8:
+            raise TypeProblem("arithmetic on bit-fields wider than int")
+        return value
+
+    # ------------------------------------------------------------------ names and constants
+    def _name(self, node: Node, used: bool) -> Expression:
+        symbol = self._context.scope.find(node.name)
+        match symbol:
+            case VariableSymbol(variable=variable):
+                return VariableReference(variable)
+            case ConstantSymbol(value=value):
+                return value
+            case FunctionSymbol():
+                return self.function_reference(node, symbol)
+        if node.name in FUNCTION_NAMES:
+            data = self._context.name.encode() + b"\0"
+            return StringLiteral(data, ArrayType(CHAR, len(data)))
+        raise TypeProblem(f"{node.name} is not declared")
+
+    def function_reference(self, node: Node, symbol: FunctionSymbol) -> FunctionReference:
+        """A function designator; a function without a body is noted as used."""
+        self._lowering.calls.note_external(symbol, self._context.unit.position(node))
+        return FunctionReference(symbol.name, symbol.type)
+
+    def _constant(self, node: Node, used: bool) -> Expression:
+        if node.type == "string":
+            return literals.string_literal(node.value)
+        if node.type == "char" or node.value.endswith("'"):
+            return literals.character_constant(node.value)
+        if node.type in ("float", "double", "long double"):
+            return literals.float_constant(node.value)
+        return literals.integer_constant(node.value, self._types.data_model)
+
+    # ------------------------------------------------------------------ operators
+    def _unary(self, node: Node, used: bool) -> Expression:
+        match node.op:
+            case "sizeof":
+                return self._size_of(node.expr)
+            case "_Alignof":
+                return integer(self._types.align_of(self._type_of_operand(node.expr)), size_type(self._types.data_model))
+            case "&":
+                return self._address(node.expr)
+            case "*":
+                return operators.dereference(self.value(node.expr))
+            case "&&":
+                number = self._context.label_address(node.expr.name)
+                return Cast(integer(number), PointerType(VOID))
+            case "++" | "--" | "p++" | "p--":
+                return self._step(node, used)
+            case "!":
+                return operators.unary("!", self._lowering.conditions.truth(node.expr), self._types)
+        return operators.unary(node.op, self.value(node.expr), self._types)
+
+    def _address(self, node: Node) -> Expression:
+        symbol = self._context.scope.find(node.name) if isinstance(node, c_ast.ID) else None
+        if isinstance(symbol, VariableSymbol) and symbol.bytes is not None:
+            raise TypeProblem("the address of a variable-length array")
+        return operators.address_of(self.lower(node))
+
+    def _type_of_operand(self, node: Node) -> CType:
+        if isinstance(node, c_ast.Typename):
+            return self._context.type_builder.type_of(node, self._context.scope)
+        return self.type_of(node)
+
+    def _size_of(self, node: Node) -> Expression:
+        symbol = self._context.scope.find(node.name) if isinstance(node, c_ast.ID) else None
+        if isinstance(symbol, VariableSymbol) and symbol.bytes is not None:
+            return symbol.bytes
+        try:
+            return integer(self._types.size_of(self._type_of_operand(node)), size_type(self._types.data_model))
+        except ValueError as problem:
+            raise TypeProblem(str(problem)) from None
+
+    def _binary(self, node: Node, used: bool) -> Expression:
+        if node.op in ("&&", "||"):
+            return self._lowering.conditions.logical(node)
+        left = self._context.preserve(self.value(node.left), node.left, [node.right])
+        return operators.binary(node.op, left, self.value(node.right), self._types)
+
+    def _array_element(self, node: Node, used: bool) -> Expression:
+        base = self.lower(node.name)
+        if isinstance(base.type, ArrayType):
+            base = self._context.stabilise(base, node.name, [node.subscript])
+        else:
+            base = self._context.preserve(base, node.name, [node.subscript])
+        return operators.subscript(base, self.value(node.subscript), self._types)
+
+    def _member(self, node: Node, used: bool) -> Expression:
+        base = operators.dereference(self.value(node.name)) if node.type == "->" else self.lower(node.name)
+        return operators.member(base, node.field.name, self._types)
+
+    def _cast(self, node: Node, used: bool) -> Expression:
+        type_ = self._context.type_builder.type_of(node.to_type, self._context.scope)
+        if type_ == VOID:
+            self.effect(node.expr)
+            return NOTHING
+        value = self.value(node.expr)
+        if isinstance(type_, StructType) and type_.is_union and value.type != type_:
+            raise TypeProblem("a cast to a union type")
+        return operators.cast(value, type_, self._types)
+
+    def _comma(self, node: Node, used: bool) -> Expression:
+        for expression in node.exprs[:-1]:
+            self.effect(expression)
+        return decay(self.lower(node.exprs[-1], used))
+
+    # ------------------------------------------------------------------ assignments
+    def _assignment(self, node: Node, used: bool) -> Expression:
+        if node.op != "=":
+            return self._compound_assignment(node, used)
+        target = self._context.stabilise(self.lower(node.lvalue), node.lvalue, [node.rvalue])
+        if isinstance(node.rvalue, c_ast.FuncCall) and isinstance(target, VariableReference):
+            value = self._lowering.calls.call(node.rvalue, True, target)
+            if value is target:
+                return target
+        else:
+            value = self.value(node.rvalue)
+        return self._store(target, value, node, used)
+
+    def _store(self, target: Expression, value: Expression, node: Node, used: bool) -> Expression:
+        """Assign and give the value of the assignment."""
+        value = self.assignable(value, target.type)
+        simple = isinstance(target, VariableReference) or bit_field_width(target, self._types) is not None
+        if used and not simple and not isinstance(value, IntegerConstant | VariableReference):
+            value = self._context.in_temporary(value, node)
+        self._context.assign(target, value, node)
+        return target if simple else value
+
+    def assignable(self, value: Expression, type_: CType) -> Expression:
+        """The value converted as if by assignment to an object of ``type_``."""
+        if isinstance(type_, StructType):
+            if value.type != type_:
+                raise TypeProblem(f"a value of type {value.type} where {type_} is needed")
+            return value
+        return operators.cast(value, type_, self._types)
+
+    def _compound_assignment(self, node: Node, used: bool) -> Expression:
+        operator = node.op[:-1]
+        if self._context.effects.is_pure(node.rvalue):
+            target = self.lower(node.lvalue)
+            right = self.value(node.rvalue)
+        else:
+            right = self._context.preserve(self.value(node.rvalue), node.rvalue, [node.lvalue])
+            target = self.lower(node.lvalue)
+        result = operators.binary(operator, self._readable(target), right, self._types)
+        return self._store(target, result, node, used)
+
+    def _step(self, node: Node, used: bool) -> Expression:
+        """``++`` and ``--`` before and behind their operand."""
+        target = self.lower(node.expr)
+        old = self._readable(target)
+        postfix = node.op.startswith("p")
+        if postfix and used:
+            old = self._context.in_temporary(old, node.expr)
+        result = operators.binary(node.op[-1], old, integer(1), self._types)
+        stored = self._store(target, result, node, used and not postfix)
+        return old if postfix else stored
+
+    # ------------------------------------------------------------------ the rest
+    def _compound_literal(self, node: Node, used: bool) -> Expression:
+        type_ = self._context.type_builder.type_of(node.type, self._context.scope)
+        type_ = self._lowering.initialisation.completed(type_, node.init)
+        context = self._context
+        if not context.name:
+            variable = self._lowering.new_static_literal(type_)
+            plan = self._lowering.initialisation.static(VariableReference(variable), node.init)
+            context.unit.statics[variable] = Initialiser(variable, plan)
+            return VariableReference(variable)
+        variable = context.new_variable("$literal", type_, Storage.LOCAL)
+        context.declare_local(variable, node)
+        self._lowering.initialisation.local(VariableReference(variable), node.init)
+        return VariableReference(variable)
+
+    def _variable_argument(self, node: Node, used: bool) -> Expression:
+        type_ = self._context.type_builder.type_of(node.type, self._context.scope)
+        source = self.lower(node.list)
+        target = self._graph.reference(type_)
+        context = self._context
+        context.unit.exposed.update(variables_of(source))
+        list_ = self._lowering.calls.builtins.va_list_code(decay(source))
+        code = f"{context.c_name(target.variable)} = __builtin_va_arg({list_}, {declaration(type_, '', context.c_names)});"
+        context.unmodelled(node, code, "an argument of a variable argument list", None)
+        return target

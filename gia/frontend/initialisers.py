@@ -1,0 +1,222 @@
+"""Initialisers as assignments to the parts of an object (ISO C 6.7.9)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pycparser import c_ast
+
+from gia.cfa.c_expressions import expression_to_c
+from gia.cfa.expressions import (
+    Expression,
+    FloatConstant,
+    IntegerConstant,
+    LValue,
+    Member,
+    Storage,
+    StringLiteral,
+    Subscript,
+    VariableReference,
+    variables_of,
+)
+from gia.cfa.operations import Assign, Assume
+from gia.cfa.types import ArrayType, CType, IntegerType, StructType
+from gia.frontend import literals, operators
+from gia.frontend.context import FunctionContext
+from gia.frontend.conversions import integer, size_type, zero
+from gia.frontend.initialiser_plan import InitialiserPlan, Path
+from gia.frontend.operators import TypeProblem
+from gia.frontend.parser import Node
+
+if TYPE_CHECKING:
+    from gia.frontend.lowering import Lowering
+
+LONGEST_UNROLLED = 1024
+"""Longer stretches of zeros in an array are written by a loop."""
+
+
+class InitialiserLowering:
+    """Lowers the initialisers of one function's variables, or of those at file scope."""
+
+    def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
+        self._context = context
+        self._graph = context.graph
+        self._types = context.types
+        self._lowering = lowering
+
+    def completed(self, type_: CType, node: Node) -> CType:
+        """The type with the number of elements that the initialiser gives to an array without a length."""
+        if not isinstance(type_, ArrayType) or type_.length is not None or node is None:
+            return type_
+        string = self._string_for(type_, node)
+        if string is not None:
+            assert isinstance(string.type, ArrayType)
+            return ArrayType(type_.element, string.type.length)
+        return ArrayType(type_.element, self._plan(type_, node).length)
+
+    def local(self, target: Expression, node: Node) -> None:
+        """Add the assignments that initialise a variable of the function; parts without an initialiser become zero."""
+        if not isinstance(node, c_ast.InitList) and self._string_for(target.type, node) is None:
+            self._assign_part(target, node, node)
+            return
+        plan = self._plan(target.type, node)
+        begun = {path[:length] for path in plan.parts for length in range(len(path) + 1)}
+        self._zero_rest(target, (), plan, begun, node)
+        for path, part in plan.parts.items():
+            self._assign_part(self._select(target, path), part, node)
+
+    def static(self, target: Expression, node: Node) -> tuple[tuple[Expression, Expression], ...]:
+        """The assignments of constants to the parts of a static object that are not zero."""
+        plan = self._plan(target.type, node)
+        found: list[tuple[Expression, Expression]] = []
+        for path, part in plan.parts.items():
+            place = self._select(target, path)
+            string = self._string_for(place.type, part)
+            if string is not None:
+                found.extend(self._characters(place, string))
+                continue
+            with self._context.unevaluated():
+                value = self._lowering.expressions.assignable(self._lowering.expressions.value(part), place.type)
+            if any(variable.storage is Storage.TEMPORARY for variable in variables_of(value)):
+                raise self._lowering.expressions.not_supported(part, "an initialiser that is not constant")
+            if not (isinstance(value, IntegerConstant) and value.value == 0):
+                found.append((place, value))
+        return tuple(found)
+
+    # ------------------------------------------------------------------ parts
+    def _plan(self, type_: CType, node: Node) -> InitialiserPlan:
+        expressions = self._lowering.expressions
+        try:
+            return InitialiserPlan(type_, node, self._types, expressions.type_of, expressions.constant)
+        except TypeProblem as problem:
+            raise expressions.not_supported(node, str(problem)) from None
+
+    def _select(self, base: Expression, path: Path) -> Expression:
+        for step in path:
+            if isinstance(base.type, ArrayType) and isinstance(step, int):
+                base = Subscript(base, integer(step), base.type.element)
+            else:
+                assert isinstance(base.type, StructType) and isinstance(step, str)
+                base = Member(base, step, self._types.field(base.type, step).type)
+        return base
+
+    def _string_for(self, type_: CType, node: Node) -> StringLiteral | None:
+        """The string literal that initialises an array of characters."""
+        if isinstance(node, c_ast.InitList) and len(node.exprs or ()) == 1:
+            node = node.exprs[0]
+        characters = isinstance(type_, ArrayType) and isinstance(type_.element, IntegerType)
+        if characters and isinstance(node, c_ast.Constant) and node.type == "string":
+            return literals.string_literal(node.value)
+        return None
+
+    def _characters(self, place: Expression, string: StringLiteral) -> list[tuple[Expression, Expression]]:
+        """The elements of an array of characters that a string makes different from zero."""
+        assert isinstance(place.type, ArrayType) and isinstance(place.type.element, IntegerType)
+        element = place.type.element
+        step = element.width // 8
+        codes = [string.data[i : i + step] for i in range(0, len(string.data), step)][: place.type.length]
+        return [
+            (Subscript(place, integer(index), element), integer(int.from_bytes(code, "little"), element))
+            for index, code in enumerate(codes)
+            if any(code)
+        ]
+
+    def _assign_part(self, place: Expression, part: Node, node: Node) -> None:
+        string = self._string_for(place.type, part)
+        if string is not None:
+            for element, value in self._characters(place, string):
+                self._assign(element, value, node)
+            return
+        expressions = self._lowering.expressions
+        if isinstance(part, c_ast.FuncCall) and isinstance(place, VariableReference):
+            value = self._lowering.calls.call(part, True, place)
+            if value is place:
+                return
+        else:
+            value = expressions.value(part)
+        self._assign(place, expressions.assignable(value, place.type), part)
+
+    def _assign(self, place: Expression, value: Expression, node: Node) -> None:
+        names = self._context.c_names
+        constant = isinstance(value, IntegerConstant | FloatConstant)
+        shown = expression_to_c(value, names) if constant else self._context.unit.text(node)
+        self._context.assign(place, value, node, f"{expression_to_c(place, names)} = {shown}")
+
+    # ------------------------------------------------------------------ zeros
+    def _zero_rest(self, place: Expression, path: Path, plan: InitialiserPlan, begun: set[Path], node: Node) -> None:
+        """Set to zero what the plan leaves out; ``begun`` are the paths to objects that it initialises in part."""
+        string = self._string_for(place.type, plan.parts[path]) if path in plan.parts else None
+        if string is not None:
+            self._zero_array(place, node, {i for i, byte in enumerate(string.data) if byte})
+        elif path in plan.parts:
+            return
+        elif path not in begun:
+            self.zero(place, node)
+        elif isinstance(place.type, ArrayType):
+            mentioned = {p[len(path)] for p in begun if len(p) > len(path) and p[: len(path)] == path}
+            self._zero_array(place, node, mentioned)
+            for index in sorted(step for step in mentioned if isinstance(step, int)):
+                self._zero_rest(self._select(place, (index,)), (*path, index), plan, begun, node)
+        elif isinstance(place.type, StructType):
+            names = [field.name for field in self._types.layouts[place.type.tag].fields]
+            if place.type.is_union:
+                self._zero_union(place, node)
+                names = [name for name in names if (*path, name) in begun]
+            for name in names:
+                self._zero_rest(self._select(place, (name,)), (*path, name), plan, begun, node)
+
+    def zero(self, place: Expression, node: Node) -> None:
+        """Set a whole object to zero."""
+        match place.type:
+            case ArrayType():
+                self._zero_array(place, node, set())
+            case StructType(is_union=True):
+                self._zero_union(place, node)
+            case StructType(tag=tag):
+                for field in self._types.layouts[tag].fields:
+                    self.zero(Member(place, field.name, field.type), node)
+            case type_:
+                self._assign(place, zero(type_), node)
+
+    def _zero_union(self, place: Expression, node: Node) -> None:
+        assert isinstance(place.type, StructType)
+        fields = self._types.layouts[place.type.tag].fields
+        if fields:
+            largest = max(fields, key=lambda field: self._types.size_of(field.type))
+            self.zero(Member(place, largest.name, largest.type), node)
+
+    def _zero_array(self, place: Expression, node: Node, but: set[int | str] | set[int]) -> None:
+        """Set the elements of an array to zero, except those with an index in ``but``."""
+        assert isinstance(place.type, ArrayType)
+        length = place.type.length or 0
+        start = 0
+        if length > LONGEST_UNROLLED:
+            start = length - max((step + 1 for step in but if isinstance(step, int)), default=0)
+            start = length - start
+            self._zero_by_loop(place, start, node)
+            length = start
+            start = 0
+        for index in range(start, length):
+            if index not in but:
+                self.zero(Subscript(place, integer(index), place.type.element), node)
+
+    def _zero_by_loop(self, place: Expression, start: int, node: Node) -> None:
+        """Set the elements from ``start`` on to zero in a loop of the graph."""
+        assert isinstance(place.type, ArrayType)
+        graph, position = self._graph, self._context.unit.position(node)
+        index = graph.reference(size_type(self._types.data_model))
+        size = integer(place.type.length or 0, size_type(self._types.data_model))
+        name = index.variable.name
+        graph.emit(Assign(index, integer(start, size.type)), position, f"{name} = {start}")
+        head, body, behind = graph.location(), graph.location(), graph.location()
+        graph.join(head, position)
+        condition = operators.binary("<", index, size, self._types)
+        graph.emit(Assume(condition, True), position, f"{name} < {size.value}", source=head, target=body)
+        graph.emit(Assume(condition, False), position, f"!({name} < {size.value})", source=head, target=behind)
+        graph.start(body)
+        element = Subscript(place, index, place.type.element)
+        assert isinstance(element, LValue)
+        self.zero(element, node)
+        following = operators.binary("+", index, integer(1), self._types)
+        graph.emit(Assign(index, following), position, f"{name}++", target=head)
+        graph.start(behind)

@@ -1,0 +1,104 @@
+"""What the front end knows about functions without a body: the C library, the verification functions, the compiler's own."""
+
+from __future__ import annotations
+
+from gia.cfa.types import (
+    CHAR,
+    DOUBLE,
+    INT,
+    VOID,
+    CType,
+    DataModel,
+    FunctionType,
+    PointerType,
+)
+from gia.frontend.conversions import size_type
+
+INPUT_PREFIX = "__VERIFIER_nondet_"
+ASSUME = frozenset({"__VERIFIER_assume"})
+ERROR_FUNCTIONS = frozenset({"reach_error", "__VERIFIER_error", "__assert_fail", "__assert_perror_fail", "__assert"})
+"""Functions whose call is the error; without a body they do not return."""
+
+HALTING = frozenset(
+    "abort exit _exit _Exit quick_exit __builtin_abort __builtin_exit __builtin_trap __builtin_unreachable longjmp "
+    "_longjmp siglongjmp __builtin_longjmp".split()
+)
+"""Functions that do not return to their caller."""
+
+RETURNING_TWICE = frozenset("setjmp _setjmp __sigsetjmp sigsetjmp __builtin_setjmp".split())
+
+REFUSED = frozenset(
+    "pthread_create thrd_create fork vfork clone signal sigaction atexit on_exit at_quick_exit makecontext swapcontext "
+    "__builtin_apply __builtin_return __builtin_apply_args".split()
+)
+"""Functions after which code runs in an order that no graph of calls shows."""
+
+VARIABLE_ARGUMENTS = frozenset(
+    "__builtin_va_start __builtin_va_end __builtin_va_copy va_start va_end va_copy __builtin_next_arg".split()
+)
+
+_NAMES = """
+abs acos acosf acosh acosl alloca asctime asin asinf asinh asinl atan atan2 atan2f atanf atanh atanl atof atoi atol
+atoll bcmp bcopy bsearch bzero calloc cbrt cbrtf ceil ceilf ceill clearerr clock close copysign copysignf copysignl cos
+cosf cosh coshf cosl ctime difftime div erf erfc exp exp2 expf expl expm1 fabs fabsf fabsl fclose fdim fdimf fdiml feof
+ferror fflush fgetc fgetpos fgets fileno floor floorf floorl fma fmaf fmax fmaxf fmaxl fmin fminf fminl fmod fmodf fmodl
+fopen fprintf fputc fputs fread free freopen frexp frexpf fscanf fseek fsetpos ftell fwrite getc getchar getenv getline
+getpid gets gettimeofday gmtime hypot hypotf ilogb index isalnum isalpha isascii isatty isblank iscntrl isdigit isgraph
+islower isprint ispunct isspace isupper isxdigit labs ldexp ldexpf ldiv lgamma llabs lldiv llrint llround localtime log
+log10 log10f log1p log2 logb logf logl lrint lrintf lround lroundf lseek malloc mblen mbstowcs mbtowc memalign memccpy
+memchr memcmp memcpy memmem memmove mempcpy memset mktime modf modff modfl nan nanf nearbyint nearbyintf nextafter
+nextafterf open perror posix_memalign pow powf powl printf putc putchar puts qsort rand random rand_r read realloc
+reallocarray remainder remainderf remove remquo rename rewind rindex rint rintf rintl round roundf roundl scalbn scalbnf
+scanf setbuf setlocale setvbuf sin sinf sinh sinhf sinl sleep snprintf sprintf sqrt sqrtf sqrtl srand srandom sscanf
+stpcpy strcasecmp strcat strchr strcmp strcoll strcpy strcspn strdup strerror strftime strlen strncasecmp strncat
+strncmp strncpy strndup strnlen strpbrk strrchr strspn strstr strtod strtof strtok strtol strtold strtoll strtoul
+strtoull strxfrm system tan tanf tanh tanhf tanl tgamma time tmpfile tmpnam toascii tolower toupper trunc truncf truncl
+ungetc unlink usleep valloc vfprintf vprintf vsnprintf vsprintf wcslen wcscpy wcscmp write
+__fpclassify __fpclassifyf __isinf __isinff __isnan __isnanf __signbit __signbitf __finite __finitef isnan isinf
+__errno_location __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc
+"""
+LIBRARY = frozenset(_NAMES.split())
+"""ISO C and POSIX functions that are library functions even if no system header declares them."""
+
+INPUTS_OF_LIBRARY = frozenset({"rand", "random"})
+"""Library functions that count as inputs when the program does not define them."""
+
+
+def implicit_type(name: str, model: DataModel) -> FunctionType:
+    """The type of a function that is called without a declaration: the compiler's own, or ``int name()``."""
+    size, text, address = size_type(model), PointerType(CHAR), PointerType(VOID)
+    known: dict[str, tuple[CType, tuple[CType, ...]]] = {
+        "malloc": (address, (size,)),
+        "calloc": (address, (size, size)),
+        "realloc": (address, (address, size)),
+        "alloca": (address, (size,)),
+        "memcpy": (address, (address, address, size)),
+        "memmove": (address, (address, address, size)),
+        "memset": (address, (address, INT, size)),
+        "strlen": (size, (text,)),
+        "strcpy": (text, (text, text)),
+        "strcat": (text, (text, text)),
+        "strchr": (text, (text, INT)),
+        "strncpy": (text, (text, text, size)),
+        "free": (VOID, (address,)),
+        "abort": (VOID, ()),
+        "exit": (VOID, (INT,)),
+    }
+    if name in known:
+        return FunctionType(*known[name])
+    if name in ("sqrt", "fabs", "floor", "ceil", "sin", "cos", "tan", "exp", "log", "trunc", "round", "rint"):
+        return FunctionType(DOUBLE, (DOUBLE,))
+    if name in ("pow", "fmod", "fmin", "fmax", "atan2", "copysign"):
+        return FunctionType(DOUBLE, (DOUBLE, DOUBLE))
+    return FunctionType(INT, (), unspecified=True)
+
+
+def library_name(name: str) -> str:
+    """The library function that one of the compiler's own names (``__builtin_memcpy``) stands for, else ``name``."""
+    plain = name.removeprefix("__builtin_")
+    return plain if plain in LIBRARY else name
+
+
+def is_library(name: str, in_system_header: bool) -> bool:
+    """Whether a function without a body is one of the library."""
+    return in_system_header or name in LIBRARY or name.startswith("__builtin_")

@@ -1,0 +1,109 @@
+"""Declarations inside of functions (ISO C 6.7, 6.8.2)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from pycparser import c_ast
+
+from gia.cfa.expressions import Storage, VariableReference
+from gia.cfa.graph import Initialiser
+from gia.cfa.operations import Call
+from gia.cfa.types import ArrayType, CType, FunctionType, PointerType
+from gia.frontend import operators
+from gia.frontend.context import FunctionContext
+from gia.frontend.conversions import convert, integer, size_type
+from gia.frontend.declarations import OpaqueType
+from gia.frontend.library import implicit_type
+from gia.frontend.parser import Node
+from gia.frontend.symbols import FunctionSymbol, TypeSymbol, VariableSymbol
+
+if TYPE_CHECKING:
+    from gia.frontend.lowering import Lowering
+
+
+class LocalDeclarations:
+    """Lowers the declarations of one function's blocks."""
+
+    def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
+        self._context = context
+        self._graph = context.graph
+        self._lowering = lowering
+
+    def define_type(self, node: Node) -> None:
+        """``typedef``."""
+        self._context.scope.names[node.name] = TypeSymbol(self._type(node))
+
+    def declare(self, node: Node) -> None:
+        """A declaration of a variable, a function or only of a struct, union or enumeration."""
+        type_ = self._type(node)
+        if node.name is None:
+            return
+        if isinstance(type_, FunctionType):
+            self._function(node, type_)
+        elif "extern" in node.storage:
+            self._extern(node, type_)
+        elif "static" in node.storage:
+            self._static(node, type_)
+        elif isinstance(type_, ArrayType) and type_.length is None and node.init is None:
+            self._variable_length_array(node, type_)
+        else:
+            self._automatic(node, self._lowering.initialisation.completed(type_, node.init))
+
+    def _type(self, node: Node) -> CType:
+        try:
+            return self._context.type_builder.type_of(node.type, self._context.scope)
+        except OpaqueType as problem:
+            raise self._lowering.expressions.not_supported(node, str(problem)) from None
+
+    def _automatic(self, node: Node, type_: CType) -> None:
+        variable = self._context.new_variable(node.name, type_, Storage.LOCAL)
+        self._context.declare(node.name, variable)
+        if node.init is None or isinstance(node.init, c_ast.InitList):
+            self._context.declare_local(variable, node)
+        if node.init is not None:
+            self._lowering.initialisation.local(VariableReference(variable), node.init)
+
+    def _static(self, node: Node, type_: CType) -> None:
+        type_ = self._lowering.initialisation.completed(type_, node.init)
+        variable = self._context.new_variable(node.name, type_, Storage.STATIC_LOCAL)
+        self._context.declare(node.name, variable)
+        statics = self._context.unit.statics
+        if self._graph.suspended:
+            return
+        statics[variable] = Initialiser(variable)
+        if node.init is not None:
+            values = self._lowering.initialisation.static(VariableReference(variable), node.init)
+            statics[variable] = Initialiser(variable, values)
+
+    def _extern(self, node: Node, type_: CType) -> None:
+        """The global of that name; declared nowhere else, it is one that this declaration makes known."""
+        symbol = self._context.scope.outermost.find(node.name)
+        if not isinstance(symbol, VariableSymbol):
+            symbol = self._lowering.declare_extern(node, type_)
+        self._context.scope.names[node.name] = symbol
+
+    def _function(self, node: Node, type_: FunctionType) -> None:
+        outermost = self._context.scope.outermost
+        if not isinstance(outermost.find(node.name), FunctionSymbol):
+            outermost.names[node.name] = FunctionSymbol(node.name, type_)
+        self._context.scope.names[node.name] = outermost.names[node.name]
+
+    def _variable_length_array(self, node: Node, type_: ArrayType) -> None:
+        """A variable-length array becomes a pointer to memory of that size."""
+        context = self._context
+        size = size_type(context.types.data_model)
+        try:
+            element = integer(context.types.size_of(type_.element), size)
+        except ValueError as problem:
+            raise self._lowering.expressions.not_supported(node, str(problem)) from None
+        length = convert(self._lowering.expressions.value(node.type.dim), size)
+        total = context.in_temporary(operators.binary("*", length, element, context.types), node)
+        variable = context.new_variable(node.name, PointerType(type_.element), Storage.LOCAL)
+        context.declare(node.name, variable, total)
+        position = context.unit.position(node)
+        allocate = implicit_type("malloc", context.types.data_model)
+        context.add_external("malloc", allocate, False, position)
+        memory = self._graph.reference(allocate.result)
+        self._graph.emit(Call(memory, "malloc", (total,)), position, f"{node.name}[]")
+        context.assign(VariableReference(variable), convert(memory, variable.type), node, f"{node.name}[]")

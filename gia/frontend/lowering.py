@@ -1,0 +1,305 @@
+"""A translation unit as a program: declarations first, then the bodies of the functions."""
+
+from __future__ import annotations
+
+from pycparser import c_ast
+
+from gia.cfa.expressions import AddressOf, Expression, Storage, Variable, VariableReference, children, walk
+from gia.cfa.graph import Edge, Function, Initialiser
+from gia.cfa.operations import Assign, Assume, Call, Halt, Input, Return, Unmodelled
+from gia.cfa.types import (
+    INT,
+    VOID,
+    ArrayType,
+    CType,
+    DataModel,
+    FunctionType,
+    Layout,
+    TypeTable,
+)
+from gia.frontend.calls import CallLowering
+from gia.frontend.conditions import ConditionLowering
+from gia.frontend.context import FunctionContext, NotSupported, Unit
+from gia.frontend.declarations import OpaqueType, TypeBuilder
+from gia.frontend.effects import names_with_address_taken
+from gia.frontend.expressions import ExpressionLowering
+from gia.frontend.initialisers import InitialiserLowering
+from gia.frontend.operators import TypeProblem
+from gia.frontend.parser import Coordinate, Node, SyntaxTree
+from gia.frontend.preprocess import PreprocessedSource
+from gia.frontend.statements import StatementLowering
+from gia.frontend.symbols import FunctionSymbol, TypeSymbol, VariableSymbol
+
+
+class Lowering:
+    """The lowering of one function (or of the file scope): its parts, which call each other."""
+
+    def __init__(self, context: FunctionContext, unit: UnitLowering, labels_with_address: tuple[str, ...]) -> None:
+        self.context = context
+        self.labels_with_address = labels_with_address
+        self._unit = unit
+        self.expressions = ExpressionLowering(context, self)
+        self.conditions = ConditionLowering(context, self)
+        self.calls = CallLowering(context, self)
+        self.initialisation = InitialiserLowering(context, self)
+        self.statements = StatementLowering(context, self)
+
+    def declare_extern(self, node: Node, type_: CType) -> VariableSymbol:
+        """Declare a global that a block mentions first."""
+        return self._unit.declare_variable(node, type_)
+
+    def new_static_literal(self, type_: CType) -> Variable:
+        """The object of a compound literal outside of functions."""
+        self._unit.literals += 1
+        return Variable(f"$literal{self._unit.literals}", type_, Storage.GLOBAL)
+
+
+class UnitLowering:
+    """Lowers a translation unit; after :meth:`run`, ``unit`` and ``functions`` hold all that it contains."""
+
+    def __init__(self, source: PreprocessedSource, tree: SyntaxTree, model: DataModel, atomic: bool) -> None:
+        layouts: dict[str, Layout] = {}
+        self.unit = Unit(source, tree, atomic, layouts, TypeTable(model, layouts))
+        self.functions: dict[str, Function] = {}
+        self.literals = 0
+        self._types = TypeBuilder(tree, self.unit.types, layouts, self)
+        self._file = self._lowering("", VOID, None)
+        self._file.context.graph.suspended = True
+        self._current = self._file
+
+    def _lowering(self, name: str, result: CType, definition: Node) -> Lowering:
+        addressed = frozenset[str]() if definition is None else names_with_address_taken(definition)
+        context = FunctionContext(self.unit, self._types, name, result, addressed)
+        return Lowering(context, self, () if definition is None else _labels_with_address(definition))
+
+    # ------------------------------------------------------------------ for the types
+    def constant(self, node: Node) -> int | None:
+        """The value of a constant expression where the unit is being lowered."""
+        return self._current.expressions.constant(node)
+
+    def type_of(self, node: Node) -> CType:
+        """The type of an expression where the unit is being lowered."""
+        return self._current.expressions.type_of(node)
+
+    # ------------------------------------------------------------------ interface
+    def run(self) -> None:
+        """Lower everything."""
+        definitions = self._needed_definitions()
+        self.unit.defined.update((node.decl.name, node) for node in definitions)
+        for node in self.unit.tree.unit.ext:
+            self._declare(node)
+        self._find_escaping()
+        for node in definitions:
+            self._define(node)
+
+    def _needed_definitions(self) -> list[Node]:
+        """The function definitions of the program itself, and those of system headers that these need."""
+        definitions = [node for node in self.unit.tree.unit.ext if isinstance(node, c_ast.FuncDef)]
+        in_headers = {node.decl.name: node for node in definitions if self.unit.in_system_header(node.decl)}
+        needed = {node for node in definitions if node.decl.name not in in_headers}
+        pending: list[Node] = [n for n in self.unit.tree.unit.ext if n in needed or isinstance(n, c_ast.Decl)]
+        while pending:
+            node = pending.pop()
+            wanted = in_headers.get(node.name) if isinstance(node, c_ast.ID) else None
+            if wanted is not None and wanted not in needed:
+                needed.add(wanted)
+                pending.append(wanted)
+            pending.extend(child for _, child in node.children())
+        return [node for node in definitions if node in needed]
+
+    # ------------------------------------------------------------------ file scope
+    def _declare(self, node: Node) -> None:
+        scope = self.unit.file_scope
+        match node:
+            case c_ast.Typedef():
+                try:
+                    scope.names[node.name] = TypeSymbol(self._types.type_of(node.type, scope))
+                except OpaqueType:
+                    self._require_header(node)
+            case c_ast.Pragma():
+                self._types.pragma(node)
+            case c_ast.FuncDef():
+                type_ = self._definition_type(node)
+                self._declare_function(node.decl, type_)
+            case c_ast.Decl():
+                self._declaration(node)
+
+    def _require_header(self, node: Node) -> None:
+        """Types that are not known do no harm in system headers, as long as nobody uses what they declare."""
+        if not self.unit.in_system_header(node):
+            raise NotSupported("this C is not supported: the declared type is not known", self.unit.position(node))
+
+    def _declaration(self, node: Node) -> None:
+        try:
+            type_ = self._types.type_of(node.type, self.unit.file_scope)
+        except OpaqueType:
+            self._require_header(node)
+            return
+        except (TypeProblem, ValueError) as problem:
+            raise NotSupported(f"this C is not supported: {problem}", self.unit.position(node)) from None
+        if node.name is None:
+            return
+        if isinstance(type_, FunctionType):
+            self._declare_function(node, type_)
+            return
+        type_ = self._file.initialisation.completed(type_, node.init)
+        variable = self.declare_variable(node, type_).variable
+        if node.init is not None:
+            values = self._file.initialisation.static(VariableReference(variable), node.init)
+            self.unit.statics[variable] = Initialiser(variable, values)
+
+    def declare_variable(self, node: Node, type_: CType) -> VariableSymbol:
+        """A global; a later declaration may complete the type of an earlier one."""
+        scope, statics = self.unit.file_scope, self.unit.statics
+        known = scope.names.get(node.name)
+        if isinstance(known, VariableSymbol):
+            old = known.variable
+            incomplete = isinstance(old.type, ArrayType) and old.type.length is None
+            if not incomplete or old.type == type_:
+                return known
+            statics.pop(old, None)
+        variable = Variable(node.name, type_, Storage.GLOBAL)
+        symbol = VariableSymbol(variable)
+        scope.names[node.name] = symbol
+        if "extern" not in node.storage or not self.unit.in_system_header(node):
+            statics[variable] = Initialiser(variable)
+        return symbol
+
+    def _declare_function(self, decl: Node, type_: FunctionType) -> None:
+        attributes = self._types.attribute_names(self._types.attributes(decl))
+        if "constructor" in attributes or "destructor" in attributes:
+            raise NotSupported("functions that run before or after main are not supported", self.unit.position(decl))
+        known = self.unit.file_scope.names.get(decl.name)
+        noreturn = "noreturn" in attributes or "_Noreturn" in (decl.funcspec or ())
+        system = self.unit.in_system_header(decl)
+        if isinstance(known, FunctionSymbol) and known.declared:
+            noreturn, system = noreturn or known.noreturn, system or known.system
+            type_ = known.type if type_.unspecified and not type_.parameters else type_
+        self.unit.file_scope.names[decl.name] = FunctionSymbol(decl.name, type_, noreturn, system)
+
+    def _definition_type(self, node: Node) -> FunctionType:
+        """The type of a function definition, also in the old style."""
+        scope = self.unit.file_scope
+        declarator = node.decl.type
+        try:
+            type_ = self._types.function_type(declarator, scope)
+            names = declarator.args.params if declarator.args is not None else []
+            if not any(isinstance(name, c_ast.ID) for name in names):
+                return type_
+            types = {decl.name: self._types.parameter_type(decl, scope) for decl in node.param_decls or []}
+        except OpaqueType as problem:
+            raise NotSupported(f"this C is not supported: {problem}", self.unit.position(node.decl)) from None
+        parameters = tuple(types.get(name.name, INT) for name in names)
+        return FunctionType(type_.result, parameters, unspecified=True)
+
+    def _find_escaping(self) -> None:
+        """Find the functions that are mentioned other than to be called."""
+        scope = self.unit.file_scope
+        pending = [self.unit.tree.unit]
+        while pending:
+            node = pending.pop()
+            if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID):
+                pending.extend([node.args] if node.args is not None else [])
+                continue
+            if isinstance(node, c_ast.ID) and isinstance(scope.names.get(node.name), FunctionSymbol):
+                self.unit.escaping.setdefault(node.name)
+            if not (isinstance(node, c_ast.Decl) and self.unit.in_system_header(node)):
+                pending.extend(child for _, child in reversed(node.children()))
+
+    # ------------------------------------------------------------------ functions
+    def _define(self, node: Node) -> None:
+        symbol = self.unit.file_scope.names[node.decl.name]
+        assert isinstance(symbol, FunctionSymbol)
+        lowering = self._lowering(symbol.name, symbol.type.result, node)
+        self._current = lowering
+        try:
+            parameters = self._parameters(node, symbol.type, lowering)
+            end = c_ast.EmptyStatement(_last_position(self.unit, node))
+            lowering.statements.function_body(node.body, end)
+        except TypeProblem as problem:
+            raise NotSupported(f"this C is not supported: {problem}", self.unit.position(node.decl)) from None
+        finally:
+            self._current = self._file
+        graph = lowering.context.graph
+        self.functions[symbol.name] = Function(
+            name=symbol.name,
+            type=symbol.type,
+            parameters=parameters,
+            locals=tuple(found for found in graph.locals if found.storage is not Storage.PARAMETER),
+            entry=graph.representative(graph.entry),
+            exit=graph.representative(graph.exit),
+            edges=graph.edges(),
+            position=self.unit.position(node.decl),
+            noreturn=symbol.noreturn,
+        )
+
+    def _parameters(self, node: Node, type_: FunctionType, lowering: Lowering) -> tuple[Variable, ...]:
+        declarator = node.decl.type
+        named = [p for p in (declarator.args.params if declarator.args is not None else []) if hasattr(p, "name")]
+        found = []
+        for index, parameter_type in enumerate(type_.parameters):
+            name = getattr(named[index], "name", None) if index < len(named) else None
+            variable = lowering.context.new_variable(name or f"$p{index + 1}", parameter_type, Storage.PARAMETER)
+            if name:
+                lowering.context.declare(name, variable)
+            found.append(variable)
+        return tuple(found)
+
+
+def _last_position(unit: Unit, definition: Node) -> Coordinate:
+    """The coordinate of the brace that ends a function's body."""
+    return Coordinate(unit.tree.ends[definition.body])
+
+
+def _labels_with_address(function: Node) -> tuple[str, ...]:
+    """The labels whose address is taken in a function, in the order of the source."""
+    found: dict[str, None] = {}
+    pending = [function]
+    while pending:
+        node = pending.pop()
+        if isinstance(node, c_ast.UnaryOp) and node.op == "&&":
+            found.setdefault(node.expr.name)
+        pending.extend(child for _, child in reversed(node.children()))
+    return tuple(found)
+
+
+def variables_with_address(edges: list[Edge], statics: list[Initialiser]) -> frozenset[Variable]:
+    """The variables whose address something takes, arrays and structs that decay included."""
+    found: set[Variable] = set()
+    for edge in edges:
+        for expression in _expressions_of(edge):
+            _collect(expression, found)
+    for static in statics:
+        for _, value in static.assignments:
+            _collect(value, found)
+    return frozenset(found)
+
+
+def _collect(expression: Expression, found: set[Variable]) -> None:
+    for part in walk(expression):
+        if isinstance(part, AddressOf):
+            base = part.operand
+            while not isinstance(base, VariableReference) and (inner := children(base)):
+                base = inner[0]
+            if isinstance(base, VariableReference):
+                found.add(base.variable)
+
+
+def _expressions_of(edge: Edge) -> list[Expression]:
+    match edge.operation:
+        case Assign(target=target, value=value):
+            return [target, value]
+        case Assume(condition=condition):
+            return [condition]
+        case Input(target=target):
+            return [] if target is None else [target]
+        case Call(target=target, arguments=arguments):
+            return [*arguments] if target is None else [target, *arguments]
+        case Return(value=value):
+            return [] if value is None else [value]
+        case Halt(arguments=arguments):
+            return [*arguments]
+        case Unmodelled(writes=writes):
+            return [*(writes or ())]
+    return []
+

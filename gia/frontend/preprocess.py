@@ -1,0 +1,198 @@
+"""C sources to preprocessed text in which every character knows its place in the original source.
+
+``gcc -E -fdebug-cpp`` writes the place of each token before it, in the presumed lines of ``#line`` directives and with
+columns that count bytes from 1. A token of a macro's body carries the place of the macro's definition instead; it is
+given the place where the outermost macro is used, which :mod:`gia.frontend.macros` finds.
+"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_right
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from gia.cfa.types import DataModel
+from gia.errors import GiaError, InputError, Position
+from gia.frontend.macros import MacroUses, SourceFile
+from gia.toolchain import Compiler, data_model_option, find_compiler, run_tool
+
+TIMEOUT = 60.0
+"""Seconds that the compiler may take for preprocessing or checking a file."""
+
+_MARKER = r"\{P:(?P<file>[^\n]*?);F:[^\n]*?;L:(?P<line>-?\d+);C:(?P<column>-?\d+);S:(?P<system>-?\d);M:[^;\n]*;E:-?\d,[^}\n]*\}"
+_LITERAL = r'"(?:[^"\\\n]|\\.)*"|' r"'(?:[^'\\\n]|\\.)*'"
+_LINE_MARKER = r'\# \d+ "(?P<directive>(?:[^"\\\n]|\\.)*)"[ \d]*$'
+_PIECES = re.compile(f"{_MARKER}|{_LINE_MARKER}|{_LITERAL}", re.MULTILINE)
+_MARKER_START = re.compile(r"\{P:[^\n]*?;F:[^\n]*?;L:-?\d+;C:-?\d+;S:")
+_COMMENT = re.compile(rf"(?P<comment>/\*.*?\*/|//[^\n]*)|{_LITERAL}", re.DOTALL)
+_NO_TOKEN = frozenset({"", "\n", " ", "\t", "#"})
+_INVENTED_FILES = frozenset({"", "<built-in>", "<command-line>"})
+_DIRECTIVE = re.compile(r'[ \t]*#[ \t]*(?:line[ \t]+)?(\d+)(?:[ \t]+"((?:[^"\\\n]|\\.)*)"([ \t0-9]*))?')
+_MESSAGE = re.compile(r"^(?P<file>[^\n:]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<text>.*)$", re.MULTILINE)
+_NOT_ASCII = re.compile(r"[^\x00-\x7f]")
+
+
+@dataclass(frozen=True)
+class PreprocessedSource:
+    """Preprocessed C and the place of its tokens.
+
+    ``text`` is what gcc accepts with ``-x cpp-output``. ``offsets`` is sorted; the characters from ``offsets[i]`` up
+    to ``offsets[i + 1]`` stem from ``places[i]``, and from a system header if ``system[i]``.
+    """
+
+    text: str
+    offsets: list[int] = field(default_factory=list, repr=False)
+    places: list[Position] = field(default_factory=list, repr=False)
+    system: list[bool] = field(default_factory=list, repr=False)
+    columns_count: bool = False
+    """Whether the entries are lines, in which columns are counted, and not tokens."""
+
+    def position(self, offset: int) -> Position:
+        """Where the token at ``offset`` stands in the original source."""
+        index = bisect_right(self.offsets, offset) - 1
+        if index < 0:
+            return Position("")
+        place = self.places[index]
+        if not self.columns_count:
+            return place
+        column = len(self.text[self.offsets[index] : offset].encode()) + 1
+        return Position(place.file, place.line, column)
+
+    def in_system_header(self, offset: int) -> bool:
+        """Whether the character at ``offset`` was written in a system header (or in a macro that one defines)."""
+        index = bisect_right(self.offsets, offset) - 1
+        return bool(self.system) and self.system[max(index, 0)]
+
+
+def read_source(path: Path) -> bytes:
+    """The bytes of a source file; :class:`InputError` if there is none to be read."""
+    shown = Position(str(path))
+    try:
+        if path.is_dir():
+            raise InputError("this is a directory, not a C program", shown, "give a .c or .i file or a task definition")
+        content = path.read_bytes()
+    except FileNotFoundError:
+        raise InputError("there is no such file", shown) from None
+    except OSError as error:
+        raise InputError(f"the file cannot be read: {error.strerror}", shown) from error
+    if not content.strip():
+        raise InputError("the file is empty", shown, "give a C program that defines main")
+    if b"\0" in content:
+        raise InputError("the file is not C source text: it contains zero bytes", shown)
+    return content
+
+
+def preprocess(path: Path, model: DataModel) -> PreprocessedSource:
+    """The preprocessed text of the program in ``path``; a file whose name ends in ``.i`` is taken as it is.
+
+    Raises :class:`InputError` with the compiler's message if the file does not exist or does not preprocess.
+    """
+    content = read_source(path)
+    if path.suffix == ".i":
+        return _by_line_markers(_without_comments(_decode(content)), str(path))
+    compiler = find_compiler()
+    command = [compiler.path, data_model_option(model), "-E", "-x", "c", "-ftrack-macro-expansion=0"]
+    done = run_tool([*command, "-fdebug-cpp", _safe(path)], timeout=TIMEOUT)
+    if done.returncode != 0 and b"-fdebug-cpp" in done.stderr:
+        plain = run_tool([*command, _safe(path)], timeout=TIMEOUT)
+        if plain.returncode == 0:
+            return _by_line_markers(_decode(plain.stdout), str(path))
+        done = plain
+    if done.returncode != 0:
+        raise compiler_error(done.messages, path)
+    return _by_token_markers(_decode(done.stdout), SourceFile.of(content, str(path)))
+
+
+def check_syntax(source: PreprocessedSource, path: Path, model: DataModel) -> None:
+    """:class:`InputError` with the compiler's first message unless it accepts the text as C."""
+    compiler: Compiler = find_compiler()
+    command = [compiler.path, data_model_option(model), "-x", "cpp-output", "-fsyntax-only", "-w", "-"]
+    done = run_tool(command, timeout=TIMEOUT, stdin=source.text.encode())
+    if done.returncode != 0:
+        raise compiler_error(done.messages, path)
+
+
+def compiler_error(messages: str, path: Path) -> GiaError:
+    """The error that the compiler's first message describes."""
+    found = _MESSAGE.search(messages)
+    if found is None:
+        first = next((line for line in messages.splitlines() if line.strip()), "no message")
+        return InputError(f"the compiler does not accept the program: {first}", Position(str(path)))
+    position = Position(found["file"], int(found["line"]), int(found["column"] or 0))
+    return InputError(f"the program is not C: {found['text']}", position, "gcc must accept the program without errors")
+
+
+def _safe(path: Path) -> str:
+    """A spelling of the path that the compiler does not take for an option or for standard input."""
+    text = str(path)
+    return f"./{text}" if text.startswith("-") else text
+
+
+def _decode(content: bytes) -> str:
+    """The text; bytes that are not UTF-8 become octal escapes, which mean the same inside of literals."""
+    try:
+        text = content.decode("utf-8")
+    except UnicodeDecodeError:
+        text = _NOT_ASCII.sub(lambda found: f"\\{ord(found[0]):03o}", content.decode("latin-1"))
+    return text.replace("\r\n", "\n").removeprefix("\ufeff")
+
+
+def _without_comments(text: str) -> str:
+    """The text with blanks in the place of comments, so that all offsets stay."""
+    return _COMMENT.sub(lambda found: found[0] if found["comment"] is None else _blank(found[0]), text)
+
+
+def _blank(comment: str) -> str:
+    return re.sub(r"[^\n]", " ", comment)
+
+
+def _by_token_markers(marked: str, main: SourceFile) -> PreprocessedSource:
+    """Take the markers out of the compiler's output and keep what they say."""
+    pieces: list[str] = []
+    source = PreprocessedSource("")
+    uses = MacroUses(main)
+    length = consumed = 0
+    output_file = ""
+    for found in _PIECES.finditer(marked):
+        if found["directive"] is not None:
+            output_file = _unescape(found["directive"])
+        if found["line"] is None:
+            continue
+        before = marked[consumed : found.start()]
+        pieces.append(before)
+        length += len(before)
+        consumed = found.end()
+        if marked[consumed : consumed + 1] in _NO_TOKEN or _MARKER_START.match(marked, consumed):
+            continue
+        written = Position(_unescape(found["file"]), int(found["line"]), int(found["column"]))
+        place = written if output_file in _INVENTED_FILES else uses.place(written, output_file)
+        source.offsets.append(length)
+        source.places.append(place)
+        source.system.append(found["system"] == "1")
+    pieces.append(marked[consumed:])
+    return PreprocessedSource("".join(pieces), source.offsets, source.places, source.system)
+
+
+def _by_line_markers(text: str, file: str) -> PreprocessedSource:
+    """Places from line markers alone; the columns are those of the text."""
+    source = PreprocessedSource(text, columns_count=True)
+    line, system, offset = 1, False, 0
+    for physical in text.splitlines(keepends=True):
+        directive = _DIRECTIVE.match(physical)
+        if directive is not None:
+            line = int(directive[1])
+            if directive[2] is not None:
+                file, system = _unescape(directive[2]), "3" in directive[3].split()
+        else:
+            source.offsets.append(offset)
+            source.places.append(Position(file, line, 1))
+            source.system.append(system)
+            line += 1
+        offset += len(physical)
+    return source
+
+
+def _unescape(name: str) -> str:
+    """The name in a line marker, where quotes and backslashes are escaped."""
+    return re.sub(r"\\(.)", r"\1", name)

@@ -1,0 +1,290 @@
+"""Statements as control flow (ISO C 6.8)."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pycparser import c_ast
+from pycparserext import ext_c_parser as ext
+
+from gia.cfa.expressions import Expression, IntegerConstant, VariableReference
+from gia.cfa.operations import Return, Skip
+from gia.cfa.types import VOID, StructType
+from gia.frontend.context import FunctionContext
+from gia.frontend.conversions import decay, integer
+from gia.frontend.local_declarations import LocalDeclarations
+from gia.frontend.parser import Node
+from gia.frontend.probes import StatementProbe
+from gia.frontend.switches import Switch, SwitchLowering
+
+if TYPE_CHECKING:
+    from gia.frontend.lowering import Lowering
+
+
+@dataclass
+class _Jumps:
+    """Where ``break`` and ``continue`` lead at the current place, and the ``switch`` that labels belong to."""
+
+    breaks: list[int] = field(default_factory=list)
+    continues: list[int] = field(default_factory=list)
+    switches: list[Switch] = field(default_factory=list)
+
+
+class StatementLowering:
+    """Lowers statements in one function."""
+
+    def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
+        self._context = context
+        self._graph = context.graph
+        self._lowering = lowering
+        self._declarations = LocalDeclarations(context, lowering)
+        self._switches = SwitchLowering(context, lowering)
+        self._labels: dict[str, int] = {}
+        self._jumps = _Jumps()
+        self._without_probe: set[Node] = set()
+        self._by_class: dict[type, Callable[[Node], None]] = {
+            c_ast.Compound: self._compound,
+            c_ast.If: self._if,
+            c_ast.While: self._while,
+            c_ast.DoWhile: self._do,
+            c_ast.For: self._for,
+            c_ast.Switch: self._switch,
+            c_ast.Case: self._case,
+            c_ast.Default: self._case,
+            c_ast.Label: self._label,
+            c_ast.Goto: self._goto,
+            c_ast.Break: self._break,
+            c_ast.Continue: self._continue,
+            c_ast.Return: self._return,
+            c_ast.EmptyStatement: lambda node: None,
+            c_ast.Pragma: lambda node: None,
+            c_ast.StaticAssert: lambda node: None,
+            c_ast.Decl: self._declarations.declare,
+            c_ast.Typedef: self._declarations.define_type,
+            c_ast.DeclList: lambda node: self._all(node.decls),
+            ext.Asm: self._assembly,
+        }
+
+    # ------------------------------------------------------------------ interface
+    def function_body(self, body: Node, end: Node) -> None:
+        """Lower the body of the function, up to the return at its end; ``end`` is where that stands."""
+        self._all(body.block_items or ())
+        if self._graph.is_entered:
+            value = integer(0) if self._context.name == "main" and self._context.result != VOID else None
+            self._graph.emit(Return(value), self._context.unit.position(end), "return", target=self._graph.exit)
+
+    def statement(self, node: Node | list[Node]) -> None:
+        """Lower one statement."""
+        if isinstance(node, list):
+            self._all(node)
+            return
+        first = self._graph.next_edge
+        method = self._by_class.get(type(node))
+        if method is not None:
+            method(node)
+        else:
+            self._lowering.expressions.effect(node)
+        if self._graph.next_edge > first and not isinstance(node, _NOT_PROBED) and node not in self._without_probe:
+            self._probe(node, first)
+
+    def statement_expression(self, node: Node, used: bool) -> Expression:
+        """The value of ``({ … })``: that of its last statement if it is an expression."""
+        from gia.frontend.expressions import NOTHING
+
+        items = _flat(node.block_items or ())
+        with self._context.block():
+            last = items[-1] if items else None
+            is_value = last is not None and type(last) not in self._by_class
+            if last is not None:
+                self._without_probe.add(last)
+            self._all(items[:-1] if is_value else items)
+            if not is_value:
+                return NOTHING
+            return decay(self._lowering.expressions.lower(last, used))
+
+    # ------------------------------------------------------------------ blocks
+    def _all(self, nodes: Sequence[Node]) -> None:
+        for node in nodes:
+            self.statement(node)
+
+    def _compound(self, node: Node) -> None:
+        with self._context.block():
+            self._all(node.block_items or ())
+
+    def _probe(self, node: Node, edge: int) -> None:
+        unit = self._context.unit
+        extent = unit.tree.statements.get(node)
+        if extent is not None and not self._graph.suspended and not unit.in_system_header(node):
+            begin, end = extent
+            unit.add_probe(lambda number: StatementProbe(number, begin, end, edge))
+
+    def _skip_to(self, node: Node, text: str, target: int, kind: str | None = None) -> None:
+        self._graph.emit(Skip(), self._context.unit.position(node), text, kind=kind, target=target)
+        self._graph.start_unreachable()
+
+    def _join(self, location: int, node: Node) -> None:
+        self._graph.join(location, self._context.unit.position(node))
+
+    # ------------------------------------------------------------------ selection and iteration
+    def _if(self, node: Node) -> None:
+        behind = self._graph.location()
+        yes, no = self._lowering.conditions.decide(node.cond, node.coord.offset)
+        for location, branch in ((yes, node.iftrue), (no, node.iffalse)):
+            self._graph.start(location)
+            if branch is not None:
+                with self._context.block():
+                    self.statement(branch)
+            self._join(behind, node)
+        self._graph.start(behind)
+
+    def _loop_body(self, node: Node, breaks: int, continues: int) -> None:
+        self._jumps.breaks.append(breaks)
+        self._jumps.continues.append(continues)
+        with self._context.block():
+            self.statement(node)
+        self._jumps.breaks.pop()
+        self._jumps.continues.pop()
+
+    def _while(self, node: Node) -> None:
+        head, behind = self._graph.location(), self._graph.location()
+        self._join(head, node)
+        self._graph.start(head)
+        stay, leave = self._lowering.conditions.decide(node.cond, node.coord.offset)
+        self._graph.start(stay)
+        self._loop_body(node.stmt, behind, head)
+        self._join(head, node)
+        self._graph.start(leave)
+        self._join(behind, node)
+        self._graph.start(behind)
+
+    def _do(self, node: Node) -> None:
+        head, test, behind = (self._graph.location() for _ in range(3))
+        self._join(head, node)
+        self._graph.start(head)
+        self._loop_body(node.stmt, behind, test)
+        self._join(test, node)
+        self._graph.start(test)
+        stay, leave = self._lowering.conditions.decide(node.cond, node.coord.offset)
+        self._graph.start(stay)
+        self._join(head, node)
+        self._graph.start(leave)
+        self._join(behind, node)
+        self._graph.start(behind)
+
+    def _for(self, node: Node) -> None:
+        head, step, behind = (self._graph.location() for _ in range(3))
+        keyword = node.coord.offset
+        with self._context.block():
+            if isinstance(node.init, c_ast.DeclList):
+                self._all(node.init.decls)
+            elif node.init is not None:
+                self._lowering.expressions.effect(node.init)
+            self._join(head, node)
+            self._graph.start(head)
+            if node.cond is None:
+                stay, leave = self._lowering.conditions.decide_always(keyword, self._context.unit.tree.operators[node])
+            else:
+                stay, leave = self._lowering.conditions.decide(node.cond, keyword)
+            self._graph.start(stay)
+            self._loop_body(node.stmt, behind, step)
+            self._join(step, node)
+            self._graph.start(step)
+            if node.next is not None:
+                self._lowering.expressions.effect(node.next)
+            self._join(head, node)
+        self._graph.start(leave)
+        self._join(behind, node)
+        self._graph.start(behind)
+
+    # ------------------------------------------------------------------ switch
+    def _switch(self, node: Node) -> None:
+        behind = self._graph.location()
+        value = self._switches.controlling_value(node)
+        switch = Switch(self._graph.here)
+        self._graph.start_unreachable()
+        self._jumps.switches.append(switch)
+        self._jumps.breaks.append(behind)
+        with self._context.block():
+            self.statement(node.stmt)
+        self._jumps.breaks.pop()
+        self._jumps.switches.pop()
+        self._join(behind, node)
+        self._switches.dispatch(node, value, switch, behind)
+        self._graph.start(behind)
+
+    def _case(self, node: Node) -> None:
+        label = self._graph.location()
+        self._join(label, node)
+        self._graph.start(label)
+        self._switches.add_label(node, self._jumps.switches[-1], label)
+        self._all(node.stmts or ())
+
+    # ------------------------------------------------------------------ jumps
+    def _location_of(self, label: str) -> int:
+        if label not in self._labels:
+            self._labels[label] = self._graph.location()
+        return self._labels[label]
+
+    def _label(self, node: Node) -> None:
+        location = self._location_of(node.name)
+        self._join(location, node)
+        self._graph.start(location)
+        self._graph.emit(Skip(), self._context.unit.position(node), f"{node.name}:", kind="label")
+        self.statement(node.stmt)
+
+    def _goto(self, node: Node) -> None:
+        if isinstance(node.name, str):
+            self._skip_to(node, f"goto {node.name}", self._location_of(node.name))
+        else:
+            self._switches.computed_goto(node, self._location_of)
+
+    def _break(self, node: Node) -> None:
+        self._skip_to(node, "break", self._jumps.breaks[-1])
+
+    def _continue(self, node: Node) -> None:
+        self._skip_to(node, "continue", self._jumps.continues[-1])
+
+    def _return(self, node: Node) -> None:
+        value: Expression | None = None
+        if node.expr is not None and self._context.result == VOID:
+            self._lowering.expressions.effect(node.expr)
+        elif node.expr is not None:
+            expressions = self._lowering.expressions
+            value = expressions.assignable(expressions.value(node.expr), self._context.result)
+            if isinstance(value.type, StructType) and not isinstance(value, VariableReference | IntegerConstant):
+                value = self._context.in_temporary(value, node)
+        text = "return" if node.expr is None else f"return {self._context.unit.text(node.expr)}"
+        self._graph.emit(Return(value), self._context.unit.position(node), text, target=self._graph.exit)
+        self._graph.start_unreachable()
+
+    # ------------------------------------------------------------------ assembly
+    def _assembly(self, node: Node) -> None:
+        unit = self._context.unit
+        tokens = unit.tree.asm_tokens[node]
+        text = unit.source.text[tokens[0].offset : tokens[-1].end]
+        for token in tokens:
+            symbol = self._context.scope.find(token.value) if token.type == "ID" else None
+            variable = getattr(symbol, "variable", None)
+            if variable is not None:
+                unit.exposed.add(variable)
+        self._context.unmodelled(node, f"{self._context.code_of(text)};", "inline assembly", None)
+
+
+_NOT_PROBED = (
+    c_ast.Compound,
+    c_ast.Case,
+    c_ast.Default,
+    c_ast.Label,
+    c_ast.Decl,
+    c_ast.Typedef,
+    c_ast.DeclList,
+)
+
+
+def _flat(items: Sequence[Node | list[Node]]) -> list[Node]:
+    flat: list[Node] = []
+    for item in items:
+        flat.extend(item if isinstance(item, list) else [item])
+    return flat

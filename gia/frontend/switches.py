@@ -1,0 +1,143 @@
+"""``switch`` and computed ``goto``: one location from which one edge leads to each label."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from pycparser import c_ast
+from pycparserext import ext_c_parser as ext
+
+from gia.cfa.expressions import Binary, Expression, IntegerConstant, VariableReference
+from gia.cfa.operations import Assume, Halt
+from gia.cfa.types import INT, IntegerType
+from gia.frontend import operators
+from gia.frontend.context import FunctionContext
+from gia.frontend.conversions import convert, integer, promote
+from gia.frontend.operators import TypeProblem
+from gia.frontend.parser import Node
+from gia.frontend.probes import SwitchProbe
+
+if TYPE_CHECKING:
+    from gia.frontend.lowering import Lowering
+
+
+@dataclass(frozen=True, slots=True)
+class _Case:
+    """A ``case`` label: its values, its text in the source, its location."""
+
+    first: int
+    last: int
+    text: str
+    location: int
+
+
+@dataclass
+class Switch:
+    """A ``switch`` whose body is being lowered: where it decides, and its labels so far."""
+
+    start: int
+    cases: list[_Case] = field(default_factory=list)
+    default: int | None = None
+
+
+class SwitchLowering:
+    """Lowers the decisions of ``switch`` statements in one function."""
+
+    def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
+        self._context = context
+        self._graph = context.graph
+        self._lowering = lowering
+
+    def controlling_value(self, node: Node) -> Expression:
+        """The promoted value of the controlling expression; it does not change in the body."""
+        value = promote(self._lowering.expressions.value(node.cond), self._context.types)
+        if not isinstance(value.type, IntegerType):
+            raise TypeProblem("a switch on a value that is no integer")
+        return value
+
+    def add_label(self, node: Node, switch: Switch, location: int) -> None:
+        """Note a ``case`` or ``default`` label of ``switch``."""
+        if isinstance(node, c_ast.Default):
+            switch.default = location
+            return
+        ranged = isinstance(node.expr, ext.RangeExpression)
+        bounds = (node.expr.first, node.expr.last) if ranged else (node.expr, node.expr)
+        first, last = (self._lowering.expressions.constant(bound) for bound in bounds)
+        if first is None or last is None:
+            raise self._lowering.expressions.not_supported(node, "a case label that is not constant")
+        texts = [self._context.unit.text(bound) for bound in bounds]
+        switch.cases.append(_Case(first, last, " ... ".join(texts) if ranged else texts[0], location))
+
+    def dispatch(self, node: Node, value: Expression, switch: Switch, behind: int) -> None:
+        """Add one edge to each label, and one for all other values."""
+        unit, graph = self._context.unit, self._graph
+        keyword = node.coord.offset
+        position, text = unit.source.position(keyword), unit.text(node.cond)
+        is_goal = not unit.source.in_system_header(keyword)
+        edges: list[tuple[str, int]] = []
+        tests: list[Expression] = []
+        for case in switch.cases:
+            test = self._test(value, case)
+            shown = str(case.first) if case.first == case.last else f"{case.first} ... {case.last}"
+            branch = f"case {shown}" if is_goal else ""
+            tests.append(test)
+            edge = graph.emit(
+                Assume(test, True),
+                position,
+                f"{text} == {case.text}",
+                branch=branch,
+                source=switch.start,
+                target=case.location,
+            )
+            edges.append((case.text, edge))
+        outcome = "none" if switch.default is None else "default"
+        rest = graph.emit(
+            Assume(_any_of(tests), False),
+            position,
+            f"{text}: no other case",
+            branch=outcome if is_goal else "",
+            source=switch.start,
+            target=behind if switch.default is None else switch.default,
+        )
+        if is_goal and not graph.suspended:
+            begin, end = unit.extent(node.cond)
+            unit.add_probe(lambda number: SwitchProbe(number, begin, end, tuple(edges), rest))
+
+    def _test(self, value: Expression, case: _Case) -> Expression:
+        assert isinstance(value.type, IntegerType)
+        first, last = integer(case.first, value.type), integer(case.last, value.type)
+        types = self._context.types
+        if case.first == case.last:
+            return operators.binary("==", value, first, types)
+        above, below = operators.binary(">=", value, first, types), operators.binary("<=", value, last, types)
+        return operators.logical("&&", above, below)
+
+    def computed_goto(self, node: Node, location_of: Callable[[str], int]) -> None:
+        """``goto *pointer``: to the label whose address it is. A label's address is its number in the function."""
+        context, graph = self._context, self._graph
+        position, text = context.unit.position(node), f"goto *{context.unit.text(node.name)}"
+        pointer = self._lowering.expressions.value(node.name)
+        if not isinstance(pointer, VariableReference):
+            pointer = context.in_temporary(pointer, node.name)
+        start = graph.here
+        tests: list[Expression] = []
+        for label in self._lowering.labels_with_address:
+            number = context.label_address(label)
+            test = Binary("==", pointer, convert(integer(number), pointer.type), INT)
+            tests.append(test)
+            graph.emit(Assume(test, True), position, f"{text}: {label}", source=start, target=location_of(label))
+        graph.emit(Assume(_any_of(tests), False), position, f"{text}: no label", source=start)
+        graph.emit(Halt("abort", ()), position, text)
+        graph.start_unreachable()
+
+
+def _any_of(tests: list[Expression]) -> Expression:
+    """The disjunction of all tests, as a balanced tree."""
+    if not tests:
+        return IntegerConstant(0, INT)
+    if len(tests) == 1:
+        return tests[0]
+    middle = len(tests) // 2
+    return Binary("||", _any_of(tests[:middle]), _any_of(tests[middle:]), INT)

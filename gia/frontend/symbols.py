@@ -1,0 +1,81 @@
+"""The names that are visible at a place of the program (ISO C 6.2.1)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from gia.cfa.expressions import Expression, IntegerConstant, Variable
+from gia.cfa.types import CType, FunctionType, IntegerType, StructType
+
+
+@dataclass(frozen=True, slots=True)
+class VariableSymbol:
+    """An object. ``bytes`` is the size of a variable-length array, whose ``variable`` is a pointer to its start."""
+
+    variable: Variable
+    bytes: Expression | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class FunctionSymbol:
+    """A function; ``noreturn`` and ``constructor`` are what its attributes say."""
+
+    name: str
+    type: FunctionType
+    noreturn: bool = False
+    system: bool = False
+    """Declared in a system header."""
+    declared: bool = True
+    """Declared at all, and not only called."""
+
+
+@dataclass(frozen=True, slots=True)
+class TypeSymbol:
+    """A name that ``typedef`` made."""
+
+    type: CType
+
+
+@dataclass(frozen=True, slots=True)
+class ConstantSymbol:
+    """An enumeration constant."""
+
+    value: IntegerConstant
+
+
+Symbol = VariableSymbol | FunctionSymbol | TypeSymbol | ConstantSymbol
+
+
+@dataclass
+class Scope:
+    """A scope: ordinary names and tags, and the scope around it."""
+
+    outer: Scope | None = None
+    names: dict[str, Symbol] = field(default_factory=dict)
+    tags: dict[str, StructType | IntegerType] = field(default_factory=dict)
+
+    def find(self, name: str) -> Symbol | None:
+        """What an ordinary name means here, ``None`` if nothing."""
+        scope: Scope | None = self
+        while scope is not None:
+            if name in scope.names:
+                return scope.names[name]
+            scope = scope.outer
+        return None
+
+    def find_tag(self, tag: str) -> StructType | IntegerType | None:
+        """The struct, union or enumeration that a tag means here."""
+        scope: Scope | None = self
+        while scope is not None:
+            if tag in scope.tags:
+                return scope.tags[tag]
+            scope = scope.outer
+        return None
+
+    @property
+    def outermost(self) -> Scope:
+        """The file scope."""
+        scope = self
+        while scope.outer is not None:
+            scope = scope.outer
+        return scope
