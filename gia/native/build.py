@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from functools import cached_property
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -31,7 +32,7 @@ OLD_PROGRAMS = ("-w", "-Wno-implicit-function-declaration", "-Wno-implicit-int",
                 "-Wno-incompatible-pointer-types")  # fmt: skip
 """Later compilers take as errors what old programs do; for them these are warnings, which are switched off."""
 
-_UNDEFINED = re.compile(r"undefined reference to [`'‘]([A-Za-z_]\w*)['’]")
+_UNDEFINED = re.compile(r"undefined reference to [`']([A-Za-z_]\w*)'")
 
 
 @dataclass(frozen=True)
@@ -49,7 +50,7 @@ class InstrumentedProgram:
     sites: tuple[int, ...] = field(repr=False)
     inputs: tuple[tuple[str, CType], ...]
 
-    @property
+    @cached_property
     def observed(self) -> frozenset[int]:
         """The CFA edges whose execution is noticed."""
         return frozenset(event.edge for event in self.outcomes) | frozenset(self.sites)
@@ -89,7 +90,7 @@ class _Build:
         self._compiler = compiler
         self._directory = directory
         self._binary = directory / "program"
-        self._options = (data_model_option(model), *SEMANTICS, *OLD_PROGRAMS)
+        self._options: tuple[str, ...] = (data_model_option(model), *SEMANTICS, *OLD_PROGRAMS)
         if model is DataModel.ILP32:
             self._options += ("-msse2", "-mfpmath=sse")
         self._definitions = layout.definitions(max(1, len(woven.outcomes)))

@@ -109,9 +109,9 @@ class Execution:
 
     ``inputs`` are all inputs that it read, so ``inputs`` given again repeat the execution.
     ``events`` happened in this order; if ``truncated``, more followed. ``covered_edges`` (numbers of CFA edges)
-    is complete in any case. ``wall`` and ``cpu`` are seconds, ``memory`` is the peak in bytes, ``output`` the
-    beginning of what it printed. ``confined_files`` and ``confined_calls`` say whether the kernel
-    confined it to its directory and to harmless system calls.
+    is complete in any case, among those ``observed``. ``wall`` and ``cpu`` are seconds, ``memory`` is the peak
+    in bytes, ``output`` the beginning of what it printed. ``confined_files`` and ``confined_calls`` say
+    whether the kernel confined it to its directory and to harmless system calls.
     """
 
     outcome: Outcome
@@ -119,6 +119,7 @@ class Execution:
     inputs: tuple[InputValue, ...]
     events: tuple[Event, ...] = ()
     truncated: bool = False
+    observed: frozenset[int] = frozenset()
     exit_code: int | None = None
     signal: int | None = None
     wall: float = 0.0

@@ -65,13 +65,8 @@ NO_SITE: Final = 0xFFFF_FFFF
 NOT_STARTED: Final = 125
 """Exit status of an instrumented program that could not start a run."""
 
-_FOR_C: Final = (
-    "INPUTS EVENTS DICTIONARY DIRECTORY_BYTES COMMAND_FD REPORT_FD SHARED_FD COMMAND_RUN "
-    "MISSING_STOP MISSING_ZERO MISSING_RANDOM TRACE_NONE TRACE_SEGMENTS TRACE_FULL "
-    "KIND_INTEGER KIND_BOOL KIND_FLOAT KIND_POINTER STOP_OUT_OF_INPUTS STOP_INPUT_LIMIT STOP_ASSUMPTION "
-    "STOP_ERROR STOP_OUT_OF_MEMORY STOP_UNDEFINED_FUNCTION ISOLATED_FILES ISOLATED_CALLS "
-    "INPUT_EVENT NO_SITE NOT_STARTED"
-).split()
+_FOR_C: Final = frozenset(name for name, value in list(globals().items()) if name.isupper() and isinstance(value, int))
+"""Every number above is a macro in C."""
 
 
 def shared_bytes(outcomes: int) -> int:
@@ -81,5 +76,5 @@ def shared_bytes(outcomes: int) -> int:
 
 def definitions(outcomes: int) -> str:
     """The macros that ``runtime.c`` needs, as C text."""
-    lines = [f"#define GIA_{name} {globals()[name]}u" for name in _FOR_C]
+    lines = [f"#define GIA_{name} {globals()[name]}u" for name in sorted(_FOR_C)]
     return "\n".join([*lines, f"#define GIA_OUTCOMES {outcomes}u", ""])

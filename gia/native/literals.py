@@ -17,7 +17,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
 
-from gia.cfa.types import CType, FloatType, IntegerType, PointerType
+from gia.cfa.types import CType, FloatType, IntegerType
 from gia.errors import InputError
 
 INTEGER_BITS: Final = 128
@@ -139,7 +139,7 @@ _ESCAPES: Final = {"n": 10, "t": 9, "r": 13, "0": 0, "a": 7, "b": 8, "f": 12, "v
 _NUMBER = re.compile(
     r"""(?P<sign>[+-]?)(?:
         (?P<special>inf(?:inity)?|s?nan(?:\((?P<payload>0x[0-9a-f]+|[0-9]*)\))?)
-      | 0x(?P<hex>[0-9a-f]*)(?:\.(?P<hexfraction>[0-9a-f]*))?(?:p(?P<binary>[+-]?[0-9]{1,9}))?[ul]*
+      | 0x(?P<hex>[0-9a-f]*)(?:\.(?P<hexfraction>[0-9a-f]*))?(?:p(?P<binary>[+-]?[0-9]{1,9}))?[ulf]*
       | (?P<decimal>[0-9]*)(?:\.(?P<fraction>[0-9]*))?(?:e(?P<exponent>[+-]?[0-9]{1,9}))?[ulf]*
     )""",
     re.VERBOSE,

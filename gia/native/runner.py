@@ -217,6 +217,7 @@ class _Server:
             inputs=tuple(inputs),
             events=self._events(min(events, layout.EVENTS), inputs, sites),
             truncated=bool(truncated),
+            observed=program.observed,
             exit_code=os.WEXITSTATUS(status) if exited else None,
             signal=number,
             wall=wall,
@@ -237,7 +238,8 @@ class _Server:
         for function, site, bits in struct.iter_unpack(layout.LOGGED, data):
             if function >= len(functions):
                 break  # the program has overwritten the record
-            values.append(InputValue(*functions[function], int.from_bytes(bits, "little")))
+            name, type_ = functions[function]
+            values.append(InputValue(name, type_, int.from_bytes(bits, "little")))
             edges.append(sites[site] if site < len(sites) else None)
         return values, edges
 

@@ -1,0 +1,277 @@
+"""Test suites in the format of Test-Comp: one ``metadata.xml`` and one file for each test.
+
+Format: https://gitlab.com/sosy-lab/test-comp/test-format, version 1.1. Written are exactly the elements
+of its document types, in their order; the same suite gives the same bytes. Read is what the test
+executor TestCov reads: every XML file with the root element ``testcase``, in folders of any depth or
+in a zip archive.
+
+Documents are read without entities of their own and without looking at external ones; their size
+is bounded.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+from xml.parsers import expat
+from xml.sax.saxutils import escape, quoteattr
+
+from gia.cfa.types import DataModel, PointerType
+from gia.errors import DocumentError, InputError, Position
+from gia.native.execution import InputValue
+from gia.native.literals import parse_literal
+
+MAXIMAL_BYTES: Final = 64 << 20
+"""A document that is larger is refused."""
+MAXIMAL_FILES: Final = 1_000_000
+
+_HEADER = """\
+<?xml version="1.0" encoding="UTF-8" standalone="no"?>
+<!DOCTYPE {root} PUBLIC "+//IDN sosy-lab.org//DTD test-format {root} 1.1//EN" "https://sosy-lab.org/test-format/{root}-1.1.dtd">
+"""
+_ARCHITECTURES = {DataModel.ILP32: "32bit", DataModel.LP64: "64bit"}
+_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
+
+
+@dataclass(frozen=True)
+class SuiteMetadata:
+    """What ``metadata.xml`` says: the ``program`` file, its SHA-256, the entry function, when it was made."""
+
+    specification: str
+    program: str
+    sha256: str
+    entry: str
+    data_model: DataModel
+    created: str
+    producer: str = "gia"
+
+
+@dataclass(frozen=True)
+class TestCase:
+    """A test: type name and literal of each input, in the order in which the program reads them."""
+
+    __test__ = False  # no test of this project's own, whatever its name may suggest
+
+    inputs: tuple[tuple[str, str], ...]
+    covers_error: bool = False
+
+    @staticmethod
+    def of(values: Iterable[InputValue], covers_error: bool = False) -> TestCase:
+        """The test with these input values."""
+        return TestCase(tuple((_type_name(value), value.literal) for value in values), covers_error)
+
+    @property
+    def literals(self) -> tuple[str, ...]:
+        """The literals of the inputs."""
+        return tuple(literal for _, literal in self.inputs)
+
+
+def _type_name(value: InputValue) -> str:
+    return "void *" if isinstance(value.type, PointerType) else str(value.type)
+
+
+def write_suite(directory: Path, tests: Sequence[TestCase], metadata: SuiteMetadata) -> tuple[Path, ...]:
+    """Write ``metadata.xml`` and ``testcase-1.xml``, … into ``directory``, which is made if it is not there.
+
+    Tests of that name from before that are not overwritten are removed. Returns the files written,
+    metadata first. :class:`InputError` for an input that is no literal.
+    """
+    directory.mkdir(parents=True, exist_ok=True)
+    documents = {"metadata.xml": metadata_document(metadata)}
+    documents |= {f"testcase-{i}.xml": test_document(test) for i, test in enumerate(tests, start=1)}
+    for old in directory.glob("testcase-*.xml"):
+        if old.name not in documents and re.fullmatch(r"testcase-\d+\.xml", old.name):
+            old.unlink()
+    paths = []
+    for name, document in documents.items():
+        path = directory / name
+        path.write_text(document, encoding="utf-8")
+        paths.append(path)
+    return tuple(paths)
+
+
+def metadata_document(metadata: SuiteMetadata) -> str:
+    """The text of ``metadata.xml``."""
+    elements = {
+        "sourcecodelang": "C",
+        "producer": metadata.producer,
+        "specification": metadata.specification,
+        "programfile": metadata.program,
+        "programhash": metadata.sha256,
+        "entryfunction": metadata.entry,
+        "architecture": _ARCHITECTURES[metadata.data_model],
+        "creationtime": metadata.created,
+    }
+    lines = [f"  <{name}>{_text(value)}</{name}>\n" for name, value in elements.items()]
+    return _HEADER.format(root="test-metadata") + f"<test-metadata>\n{''.join(lines)}</test-metadata>\n"
+
+
+def test_document(test: TestCase) -> str:
+    """The text of a test's file."""
+    lines = []
+    for type_, literal in test.inputs:
+        parse_literal(literal)
+        attribute = f" type={quoteattr(_legal(type_))}" if type_ else ""
+        lines.append(f"  <input{attribute}>{_text(literal)}</input>\n")
+    covers = ' coversError="true"' if test.covers_error else ""
+    return _HEADER.format(root="testcase") + f"<testcase{covers}>\n{''.join(lines)}</testcase>\n"
+
+
+test_document.__test__ = False  # type: ignore[attr-defined]
+
+
+def _text(value: str) -> str:
+    return escape(_legal(value))
+
+
+def _legal(value: str) -> str:
+    if found := _ILLEGAL.search(value):
+        raise InputError(f"the character {found[0]!r} of {value!r} cannot be written in XML")
+    return value
+
+
+def read_suite(path: Path) -> tuple[TestCase, ...]:
+    """The tests of a suite: a folder, a zip archive, or one XML file; in the order of their names, numbers as numbers.
+
+    XML documents of other kinds are passed over. :class:`DocumentError` for a malformed one, with its line;
+    :class:`InputError` if nothing can be read there.
+    """
+    tests = [(name, _read_test(name, data)) for name, data in _documents(path)]
+    found = [(name, test) for name, test in tests if test is not None]
+    return tuple(test for _, test in sorted(found, key=lambda pair: _natural(pair[0])))
+
+
+def _natural(name: str) -> tuple[tuple[int, str], ...]:
+    """A key that sorts ``testcase-2`` before ``testcase-10``; the number of digits decides before the digits."""
+    parts = re.findall(r"\d+|\D+", name)
+    return tuple((len(part.lstrip("0")), part.lstrip("0")) if part.isdigit() else (0, part) for part in parts)
+
+
+def _documents(path: Path) -> Iterator[tuple[str, bytes]]:
+    """Name and bytes of each XML file."""
+    try:
+        if path.is_dir():
+            for file in sorted(path.rglob("*.xml"))[:MAXIMAL_FILES]:
+                if file.is_file():
+                    yield str(file), _bounded(str(file), file.stat().st_size, file)
+        elif zipfile.is_zipfile(path):
+            with zipfile.ZipFile(path) as archive:
+                for entry in archive.infolist()[:MAXIMAL_FILES]:
+                    if entry.filename.endswith(".xml"):
+                        yield f"{path}/{entry.filename}", _bounded_entry(path, archive, entry)
+        else:
+            yield str(path), _bounded(str(path), path.stat().st_size, path)
+    except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+        raise InputError(f"the test suite {path} cannot be read: {error}") from error
+
+
+def _bounded(name: str, size: int, file: Path) -> bytes:
+    if size > MAXIMAL_BYTES:
+        raise DocumentError(f"a document of {size} bytes is too large", Position(name))
+    return file.read_bytes()
+
+
+def _bounded_entry(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    with archive.open(entry) as stream:
+        data = stream.read(MAXIMAL_BYTES + 1)
+    if len(data) > MAXIMAL_BYTES:
+        raise DocumentError("the document is too large", Position(f"{path}/{entry.filename}"))
+    return data
+
+
+class _TestReader:
+    """What expat calls while it reads one document."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+        self._depth = 0
+        self._type = ""
+        self._text: list[str] | None = None
+        self.is_test = False
+        self.covers_error = False
+        self.inputs: list[tuple[str, str]] = []
+        self.parser = expat.ParserCreate()
+        self.parser.buffer_text = True
+        self.parser.StartElementHandler = self._start
+        self.parser.EndElementHandler = self._end
+        self.parser.CharacterDataHandler = self._characters
+        self.parser.EntityDeclHandler = self._refuse_entity
+        self.parser.SkippedEntityHandler = self._refuse_entity
+
+    def error(self, message: str) -> DocumentError:
+        """An error at the place where the parser is."""
+        place = Position(self._name, self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1)
+        return DocumentError(message, place)
+
+    def _refuse_entity(self, *_: object) -> None:
+        raise self.error("entities are not allowed in a test suite")
+
+    def _start(self, name: str, attributes: Mapping[str, str]) -> None:
+        self._depth += 1
+        if self._depth == 1:
+            self.is_test = name == "testcase"
+            self.covers_error = attributes.get("coversError", "").strip().lower() == "true"
+        elif self.is_test:
+            if self._depth > 2 or name != "input":
+                raise self.error(f"expected <input>, found <{name}>")
+            self._type, self._text = attributes.get("type", ""), []
+
+    def _characters(self, text: str) -> None:
+        if self._text is not None:
+            self._text.append(text)
+
+    def _end(self, _: str) -> None:
+        self._depth -= 1
+        if self._text is not None:
+            literal = "".join(self._text).strip()
+            try:
+                parse_literal(literal)
+            except InputError as error:
+                raise self.error(error.message) from error
+            self.inputs.append((self._type, literal))
+            self._text = None
+
+
+def _read_test(name: str, data: bytes) -> TestCase | None:
+    """The test in a document; ``None`` if it is a document of another kind."""
+    reader = _TestReader(name)
+    try:
+        reader.parser.Parse(data, True)
+    except expat.ExpatError as error:
+        place = Position(name, error.lineno, error.offset + 1)
+        raise DocumentError(f"not well-formed XML: {expat.ErrorString(error.code)}", place) from error
+    return TestCase(tuple(reader.inputs), reader.covers_error) if reader.is_test else None
+
+
+def minimise(tests: Sequence[tuple[int, frozenset[str]]]) -> tuple[int, ...]:
+    """A small selection of tests that covers every goal that all of them cover together.
+
+    Each test is its size (the number of its inputs) and the goals it covers; the answer is indices, ascending.
+    Greedy set cover (Chvátal 1979): the test with the most goals not yet covered comes next, the
+    smaller one of two, then the earlier one. Afterwards tests are dropped, the largest first, whose goals
+    others cover as well.
+    """
+    remaining: set[str] = set().union(*(goals for _, goals in tests))
+    chosen: list[int] = []
+    gains = [len(goals) for _, goals in tests]
+    while remaining:
+        best = max(range(len(tests)), key=lambda i: (gains[i], -tests[i][0], -i))
+        newly = tests[best][1] & remaining
+        chosen.append(best)
+        remaining -= newly
+        gains = [gain - len(newly & tests[i][1]) for i, gain in enumerate(gains)]
+    counts: dict[str, int] = {}
+    for index in chosen:
+        for goal in tests[index][1]:
+            counts[goal] = counts.get(goal, 0) + 1
+    kept = set(chosen)
+    for index in sorted(chosen, key=lambda i: (-tests[i][0], -i)):
+        if all(counts[goal] > 1 for goal in tests[index][1]):
+            kept.remove(index)
+            for goal in tests[index][1]:
+                counts[goal] -= 1
+    return tuple(sorted(kept))

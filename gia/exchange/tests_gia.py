@@ -1,0 +1,294 @@
+r"""Tests as GIAs, and the tests that can be read off a GIA.
+
+A test becomes the compact form of DESIGN §3: a state for each input read, left on the input's edge with the
+assumption ``\result == value``; between, loops on all edges that are neither conditions nor inputs, and on
+each condition that the run has evaluated there, with that condition as the assumption. A path of the
+program that such an automaton matches satisfies every condition on it, so it is feasible (Definition 4 of
+Haltermann & Wehrheim, SoSyM 2024); it ends with an edge of a goal, so it is in ``P_rt``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+from gia.automaton.model import Acceptance, Automaton, Condition, State, Transition
+from gia.cfa.c_expressions import expression_to_gia
+from gia.cfa.goals import Goal
+from gia.cfa.graph import Edge, EdgeReference, Program
+from gia.cfa.operations import Assume, Input
+from gia.exchange.input_assumptions import constant_of, equation
+from gia.exchange.test_suite import TestCase
+from gia.native import Execution, InputEvent, InputValue
+
+MAXIMAL_SEQUENCES: Final = 100_000
+"""When so many input sequences were looked at, states that were seen before are not followed again."""
+
+
+def test_to_gia(program: Program, execution: Execution, goals: Iterable[Goal]) -> Automaton:
+    """The GIA of one test: its ``rt`` paths are the run up to the first edge of each goal that it reached.
+
+    The run is followed as far as its events were recorded (:attr:`~gia.native.Execution.truncated`), and up to
+    the last goal that it reached first. An automaton without ``rt`` state if it reached none.
+    """
+    builder = _TestBuilder(program, execution.observed, goals)
+    for event in execution.events:
+        if isinstance(event, InputEvent):
+            if not builder.read(event):
+                break
+        else:
+            builder.take(program.edge_list[event.edge])
+    return builder.automaton()
+
+
+test_to_gia.__test__ = False  # type: ignore[attr-defined]
+
+
+class _TestBuilder:
+    """Builds the automaton of a test while the events of its run pass by."""
+
+    def __init__(self, program: Program, observed: Collection[int], goals: Iterable[Goal]) -> None:
+        self._program = program
+        self._goals_of_edge: dict[int, list[str]] = {}
+        for goal in goals:
+            for edge in goal.edges:
+                self._goals_of_edge.setdefault(edge, []).append(goal.id)
+        self._reached: set[str] = set()
+        plain = [e.reference for e in program.edge_list if not isinstance(e.operation, Assume | Input)]
+        self._plain = frozenset(plain)
+        self._unobserved = [
+            e for e in program.edge_list if isinstance(e.operation, Assume) and e.number not in observed
+        ]
+        self._conditions: dict[int, Condition] = {}
+        self._segment: dict[int, Edge] = {}
+        self._segments: list[list[Transition]] = [[]]
+        self._last_goal = -1
+        """The last segment in which a goal was reached first."""
+
+    def take(self, edge: Edge) -> None:
+        """The run takes ``edge``."""
+        self._segment.setdefault(edge.number, edge)
+        assumption = self._condition(edge) if isinstance(edge.operation, Assume) else None
+        self._reach([edge], assumption)
+
+    def read(self, event: InputEvent) -> bool:
+        """The run reads an input. False if no edge of the CFA says so: then the run cannot be followed further."""
+        edges = [self._program.edge_list[event.edge]] if event.edge is not None else self._inputs_of(event.value)
+        edges = [edge for edge in edges if isinstance(edge.operation, Input)]
+        if not edges:
+            return False
+        assumption = Condition(equation(event.value), edges[0].reference.function if len(edges) == 1 else "")
+        self._reach(edges, assumption)
+        self._close_segment()
+        state = len(self._segments) - 1
+        references = frozenset(edge.reference for edge in edges)
+        self._segments[-1].append(Transition(state, state + 1, references, assumption))
+        self._segments.append([])
+        return True
+
+    def automaton(self) -> Automaton:
+        """The automaton of what has happened so far."""
+        self._close_segment()
+        if self._last_goal < 0:
+            return Automaton((State(),), ())
+        target = self._last_goal + 1
+        transitions: list[Transition] = []
+        for segment in self._segments[: self._last_goal + 1]:
+            for transition in segment:
+                if transition.target == _GOAL:
+                    transitions.append(transition._replace(target=target))
+                elif transition.target <= self._last_goal:
+                    transitions.append(transition)
+        transitions.append(Transition(target, target, None))
+        states = (*(State() for _ in range(target)), State(accept=Acceptance.RT))
+        return Automaton(states, tuple(transitions))
+
+    def _inputs_of(self, value: InputValue) -> list[Edge]:
+        return [
+            e
+            for e in self._program.edge_list
+            if isinstance(e.operation, Input) and e.operation.function == value.function
+        ]
+
+    def _reach(self, edges: list[Edge], assumption: Condition | None) -> None:
+        """Note the goals that are reached first on one of ``edges``."""
+        state = len(self._segments) - 1
+        for edge in edges:
+            new = set(self._goals_of_edge.get(edge.number, ())) - self._reached
+            if new:
+                self._reached |= new
+                self._last_goal = state
+                self._segments[-1].append(Transition(state, _GOAL, frozenset({edge.reference}), assumption))
+
+    def _close_segment(self) -> None:
+        """Add the loops of the current segment."""
+        state = len(self._segments) - 1
+        segment = self._segments[-1]
+        if self._plain:
+            segment.append(Transition(state, state, self._plain))
+        taken = [edge for edge in self._segment.values() if isinstance(edge.operation, Assume)]
+        for edge in sorted([*taken, *self._unobserved], key=lambda e: e.number):
+            segment.append(Transition(state, state, frozenset({edge.reference}), self._condition(edge)))
+        self._segment = {}
+
+    def _condition(self, edge: Edge) -> Condition:
+        """What holds when the program takes an assume edge."""
+        if edge.number not in self._conditions:
+            assert isinstance(edge.operation, Assume)
+            scope = edge.reference.function
+            text = expression_to_gia(edge.operation.condition, scope, self._program)
+            self._conditions[edge.number] = Condition(text if edge.operation.outcome else f"!({text})", scope)
+        return self._conditions[edge.number]
+
+
+_GOAL: Final = -1
+"""Stands for the ``rt`` state while its number is not known."""
+
+
+# ---- reading tests off a GIA ---------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class GiaTest:
+    """A test that a GIA claims: its inputs in order, and the goal edges that it is to reach, sorted."""
+
+    inputs: tuple[InputValue, ...]
+    goals: tuple[EdgeReference, ...]
+
+    @property
+    def case(self) -> TestCase:
+        """The test as one of a suite."""
+        return TestCase.of(self.inputs)
+
+
+def tests_of(automaton: Automaton, program: Program) -> tuple[GiaTest, ...]:
+    r"""The tests that can be read off the ``rt`` paths, in the order of the automaton's transitions.
+
+    An input is an edge of ``program`` that reads one, with the assumption ``\result == constant``; all
+    other transitions are passed without reading. A test whose inputs are the beginning of another
+    one's is left out, its goals being the other's as well; each sequence of inputs is given once.
+    Edges that lead into ``rt`` are the goals. Cycles are followed once.
+    """
+    return tuple(_TestReader(automaton, program).tests())
+
+
+tests_of.__test__ = False  # type: ignore[attr-defined]
+
+
+class _Node(NamedTuple):
+    """What one sequence of inputs leads to: the states, and the edges of goals reached after the last input."""
+
+    states: frozenset[int]
+    goals: frozenset[EdgeReference]
+
+
+@dataclass
+class _Visit:
+    """A node on the current path: its moves that are still to be followed, and whether one led to a goal."""
+
+    node: _Node
+    moves: Iterator[tuple[InputValue, _Node]]
+    extended: bool = False
+
+
+class _TestReader:
+    """The automaton as one over inputs, made deterministic while it is walked."""
+
+    def __init__(self, automaton: Automaton, program: Program) -> None:
+        self._automaton = automaton
+        self._inputs: Mapping[EdgeReference, Input] = {
+            edge.reference: edge.operation for edge in program.edge_list if isinstance(edge.operation, Input)
+        }
+        self._accepting = automaton.accepting(Acceptance.RT)
+        self._useful = self._leading_to_goals()
+
+    def tests(self) -> Iterator[GiaTest]:
+        """All tests, depth first; without recursion, since tests may be long."""
+        start = self._node([self._automaton.initial], frozenset())
+        stack = [_Visit(start, self._moves(start))]
+        on_path = {start}
+        followed: set[_Node] = set()
+        path: list[InputValue] = []
+        looked_at = 0
+        while stack:
+            visit = stack[-1]
+            value, node = next(visit.moves, (None, visit.node))
+            if value is None:
+                if not visit.extended and not self._accepting.isdisjoint(visit.node.states):
+                    visit.extended = True
+                    yield GiaTest(tuple(path), tuple(sorted(frozenset().union(*(v.node.goals for v in stack)))))
+                stack.pop()
+                on_path.remove(visit.node)
+                if stack:
+                    stack[-1].extended |= visit.extended
+                    path.pop()
+                continue
+            looked_at += 1
+            if node in on_path or (looked_at > MAXIMAL_SEQUENCES and node in followed):
+                continue
+            followed.add(node)
+            on_path.add(node)
+            path.append(value)
+            stack.append(_Visit(node, self._moves(node)))
+
+    def _leading_to_goals(self) -> frozenset[int]:
+        """The states from which an accepting one can be reached."""
+        arriving: dict[int, list[int]] = {}
+        for transition in self._automaton.transitions:
+            arriving.setdefault(transition.target, []).append(transition.source)
+        useful, pending = set(self._accepting), sorted(self._accepting)
+        while pending:
+            for source in arriving.get(pending.pop(), ()):
+                if source not in useful:
+                    useful.add(source)
+                    pending.append(source)
+        return frozenset(useful)
+
+    def _node(self, states: Iterable[int], goals: frozenset[EdgeReference]) -> _Node:
+        """The node of these states and all that can be reached from them without reading an input."""
+        reached = self._useful.intersection(states)
+        found, pending = set(reached), sorted(reached)
+        edges = set(goals)
+        while pending:
+            for transition in self._automaton.leaving[pending.pop()]:
+                if transition.target == transition.source or transition.target not in self._useful:
+                    continue
+                if self._values(transition):
+                    continue
+                if transition.target in self._accepting:
+                    edges |= transition.edges or frozenset()
+                if transition.target not in found:
+                    found.add(transition.target)
+                    pending.append(transition.target)
+        return _Node(frozenset(found), frozenset(edges))
+
+    def _moves(self, node: _Node) -> Iterator[tuple[InputValue, _Node]]:
+        """What each value of the next input leads to, in the order of the automaton's transitions."""
+        targets: dict[InputValue, set[int]] = {}
+        goals: dict[InputValue, set[EdgeReference]] = {}
+        for state in sorted(node.states):
+            for transition in self._automaton.leaving[state]:
+                if transition.target not in self._useful:
+                    continue
+                for value in self._values(transition):
+                    targets.setdefault(value, set()).add(transition.target)
+                    reached = transition.edges if transition.target in self._accepting else None
+                    goals.setdefault(value, set()).update(reached or ())
+        for value, states in targets.items():
+            yield value, self._node(states, frozenset(goals[value]))
+
+    def _values(self, transition: Transition) -> tuple[InputValue, ...]:
+        """The values that the transition reads, one for each kind of input it is for; empty if it reads none."""
+        operations = [self._inputs[edge] for edge in sorted(transition.edges or ()) if edge in self._inputs]
+        if not operations:
+            return ()
+        text = transition.assumption.text if transition.assumption else ""
+        values = []
+        for operation in operations:
+            bits = constant_of(text, operation.type)
+            if bits is None and not text and len(operations) == len(transition.edges or ()):
+                bits = 0  # any value will do
+            if bits is not None:
+                values.append(InputValue(operation.function, operation.type, bits))
+        return tuple(dict.fromkeys(values))
