@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from gia.cfa.goals import ERROR_FUNCTIONS
 from gia.cfa.graph import Program
-from gia.cfa.operations import Call, Halt, Input
+from gia.cfa.operations import Assume, Call, Halt, Input
 from gia.errors import InternalError
 from gia.frontend.probes import CallProbe, ConditionProbe, InstrumentableSource, Probe, StatementProbe, SwitchProbe
 from gia.native.execution import BranchEvent
@@ -59,8 +59,9 @@ def instrument(
     """Weave all probes of conditions and switches into ``source``, and of calls and statements those that matter.
 
     These are calls of ``input_functions`` (to tell by which call an input was read), calls of error
-    functions, and calls and statements whose CFA edge is in ``watch``. A call whose arguments contain
-    calls is never observed, since an argument may end the program before the call happens.
+    functions, and calls and statements whose CFA edge is in ``watch`` (decisions are observed by their
+    conditions). A call whose arguments contain calls is never observed, since an argument may end the
+    program before the call happens.
     """
     weaver = _Weaver(program, input_functions, watch, [p for p in source.probes if isinstance(p, CallProbe)])
     for probe in source.probes:
@@ -95,10 +96,14 @@ class _Weaver:
             case SwitchProbe(cases=cases, default=default):
                 first = self._number(probe.number, (*(edge for _, edge in cases), default))
                 self._wrap(probe, 1, "({ __auto_type __gia_value = (", _dispatch([label for label, _ in cases], first))
-            case StatementProbe(edge=edge) if edge in self._watch:
+            case StatementProbe(edge=edge) if edge in self._watch and not self._is_decision(edge):
                 self._wrap(probe, 0, f"__gia_reach({self._number(probe.number, (edge,))}u); ", "")
             case CallProbe():
                 self._add_call(probe, text)
+
+    def _is_decision(self, edge: int) -> bool:
+        """Whether a statement begins with a decision: executing it says nothing about the outcome."""
+        return isinstance(self._edges[edge].operation, Assume)
 
     def _add_call(self, probe: CallProbe, text: str) -> None:
         callee = self._callee(probe, text)
