@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import monotonic
 
-from gia.analyses.chc import HornProof
+from gia.analyses.chc import HornSystem, horn_candidates
 from gia.analyses.houdini import Vocabulary, candidates_at
 from gia.analyses.intervals import interval_candidates
 from gia.analyses.regions import region_automaton
@@ -88,7 +88,11 @@ class Proof:
     def _is_proven(self, goal: Goal) -> bool:
         if goal.edges & self.shape.beyond:
             return False
-        return all(claim in self.excluded for claim in self.shape.claims if claim.edge in goal.edges)
+        return self.excluded.issuperset(self._claims(goal))
+
+    def _claims(self, goal: Goal) -> list[ArcKey[Node]]:
+        """The arcs that reach a goal, in a fixed order."""
+        return sorted(claim for claim in self.shape.claims if claim.edge in goal.edges)
 
     def search(self) -> None:
         """Run the stages until every goal is proven or the time is used up."""
@@ -140,8 +144,10 @@ class Proof:
             yield {cut: candidates_at(vocabulary, self._variables(cut), limit) for cut in self.shape.cuts}
 
     def _horn_clauses(self) -> Iterator[Candidates]:
-        proof = HornProof(self.induction, self.supergraph, self.deadline)
-        yield from proof.candidates(self.open_goals)
+        system = HornSystem(self.induction, self.supergraph, self.invariants, self.excluded, self.deadline)
+        claims_of = {goal: self._claims(goal) for goal in self.open_goals if not goal.edges & self.shape.beyond}
+        for candidates in horn_candidates(system, claims_of, self.deadline):
+            yield candidates
 
     def _variables(self, node: Node) -> tuple[Variable, ...]:
         return visible_variables(self.supergraph, node)

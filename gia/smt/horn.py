@@ -1,0 +1,164 @@
+"""Constrained Horn clauses over bit-vectors, solved by Spacer, exactly or over unbounded integers as a guess.
+
+Source: A. Komuravelli, A. Gurfinkel & S. Chaki, *SMT-based model checking for recursive programs*, CAV 2014 (Spacer).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from threading import Timer
+from typing import Any
+
+import z3
+
+from gia.smt.horn_integers import IntegerReading
+from gia.smt.terms import Term, conjunction
+from gia.smt.z3_reader import NotReadableError, Parameters, read_formula
+from gia.smt.z3_solver import Z3Translator
+
+
+class Arithmetic(StrEnum):
+    """What the solver takes the bit-vectors for."""
+
+    BIT_VECTORS = "bit-vectors"
+    """What they are."""
+    INTEGERS = "integers"
+    """Unbounded integers: much faster, but a solution may be none of the clauses and has to be checked."""
+
+
+@dataclass(frozen=True, slots=True)
+class Predicate:
+    """An unknown relation: ``parameters`` are bit-vector variables, ``signed`` says how each is meant."""
+
+    name: str
+    parameters: tuple[Term, ...]
+    signed: tuple[bool, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Clause:
+    """``body(its parameters) ∧ constraint → head(arguments)``, for all values of all variables.
+
+    ``body`` is ``None`` for true; ``head`` is ``None`` for false: the constraint is not to be reached. ``constraint``
+    and ``arguments`` consist of Booleans and bit-vectors; ``arguments`` fit the head's parameters.
+    """
+
+    body: Predicate | None
+    constraint: Term
+    head: Predicate | None
+    arguments: tuple[Term, ...]
+
+
+class _Reading:
+    """Bit-vectors as themselves."""
+
+    def __init__(self, context: z3.Context) -> None:
+        self.context = context
+        self._translator = Z3Translator(context)
+
+    def parameter_sort(self, parameter: Term) -> Any:
+        """The sort of a predicate's parameter."""
+        return z3.BitVecSort(parameter.width, self.context)
+
+    def declare(self, parameter: Term, is_signed: bool) -> None:
+        """Nothing to note about a parameter."""
+
+    def formula(self, term: Term) -> Any:
+        """The Boolean term."""
+        return self._translator.term(term)
+
+    def value(self, term: Term) -> Any:
+        """The bit-vector term."""
+        return self._translator.term(term)
+
+    def range_of(self, parameter: Term) -> list[Any]:
+        """Nothing restricts a bit-vector."""
+        return []
+
+
+def solve(clauses: Sequence[Clause], arithmetic: Arithmetic, seconds: float) -> Mapping[str, Term] | None:
+    """Relations that satisfy all clauses, as Boolean terms over the parameters of each predicate, by its name.
+
+    ``None`` if there are none or the time was not enough. A relation that cannot be expressed as a term is left out.
+    """
+    context = z3.Context()
+    reading = _Reading(context) if arithmetic is Arithmetic.BIT_VECTORS else IntegerReading(context)
+    predicates = {p.name: p for clause in clauses for p in (clause.body, clause.head) if p is not None}
+    for predicate in predicates.values():
+        for parameter, is_signed in zip(predicate.parameters, predicate.signed, strict=True):
+            reading.declare(parameter, is_signed)
+    relations = {
+        name: z3.Function(name, *(reading.parameter_sort(p) for p in predicate.parameters), z3.BoolSort(context))
+        for name, predicate in predicates.items()
+    }
+    solver = z3.SolverFor("HORN", ctx=context)
+    for clause in clauses:
+        solver.add(_formula(clause, reading, relations, context))
+    timer = Timer(max(seconds, 0.001), context.interrupt)
+    timer.daemon = True
+    timer.start()
+    try:
+        if solver.check() != z3.sat:
+            return None
+        model = solver.model()
+    except z3.Z3Exception:  # interrupted outside the search
+        return None
+    finally:
+        timer.cancel()
+        timer.join()
+    return _solution(model, predicates, relations)
+
+
+def _formula(clause: Clause, reading: _Reading | IntegerReading, relations: Mapping[str, Any], context: z3.Context) -> Any:
+    """The clause as a quantified formula."""
+    premises = [reading.formula(clause.constraint)]
+    if clause.body is not None:
+        parameters = clause.body.parameters
+        premises += [bound for parameter in parameters for bound in reading.range_of(parameter)]
+        premises.append(relations[clause.body.name](*(reading.value(parameter) for parameter in parameters)))
+    if clause.head is None:
+        conclusion = z3.BoolVal(False, context)
+    else:
+        conclusion = relations[clause.head.name](*(reading.value(argument) for argument in clause.arguments))
+    formula = z3.Implies(z3.And(*premises), conclusion)
+    bound = _constants(formula)
+    return z3.ForAll(bound, formula) if bound else formula
+
+
+def _constants(formula: Any) -> list[Any]:
+    """The free constants of a formula, in the order of a traversal."""
+    found: dict[int, Any] = {}
+    seen: set[int] = set()
+    pending = [formula]
+    while pending:
+        current = pending.pop()
+        if current.get_id() in seen:
+            continue
+        seen.add(current.get_id())
+        if z3.is_const(current) and current.decl().kind() == z3.Z3_OP_UNINTERPRETED:
+            found[current.get_id()] = current
+        pending.extend(current.children())
+    return list(found.values())
+
+
+def _solution(
+    model: Any, predicates: Mapping[str, Predicate], relations: Mapping[str, Any]
+) -> Mapping[str, Term]:
+    """The relations of a model; conjuncts that cannot be read are left out."""
+    solution = {}
+    for name, predicate in predicates.items():
+        interpretation = model[relations[name]]
+        if interpretation is None:
+            continue
+        formula = interpretation.else_value() if isinstance(interpretation, z3.FuncInterp) else interpretation
+        parameters = Parameters(predicate.parameters, predicate.signed)
+        parts = []
+        for conjunct in formula.children() if z3.is_and(formula) else [formula]:
+            try:
+                parts.append(read_formula(conjunct, parameters))
+            except NotReadableError:
+                continue
+        solution[name] = conjunction(*parts)
+    return solution
