@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from pathlib import Path
 from typing import Annotated, Literal
 
@@ -23,13 +24,15 @@ def status(
     """Say of each goal whether a GIA file claims it covered or unreachable, or leaves it open."""
     from gia.automaton.status import goal_status
     from gia.orchestrator.examination import read_for_program
+    from gia.verdict import GoalStatus
 
     task, automaton = read_for_program(task_request(program, spec, data_model, entry), gia)
     found = goal_status(task.program, automaton, task.goals)
     for goal in task.goals:
         typer.echo(f"{found[goal.id].value:<12} {goal.file}:{goal.line}:{goal.column}  {goal.id}")
-    numbers = [f"{sum(value == kind for value in found.values())} {kind}" for kind in ("covered", "unreachable", "open")]
-    typer.echo(f"{', '.join(numbers)} of {len(task.goals)} goals")
+    numbers = Counter(found.values())
+    listed = ", ".join(f"{numbers[kind]} {kind}" for kind in GoalStatus)
+    typer.echo(f"{listed} of {len(task.goals)} goals")
 
 
 def check(
@@ -99,7 +102,7 @@ def reduce(
 
     task, automaton = read_for_program(task_request(program, None, data_model, entry), gia)
     reduced = reduce_program(task.program, automaton, Acceptance(wrt), parse_expression)
-    _write(write_c(reduced), output)
+    _write(write_c(reduced.program), output)
 
 
 def tests(

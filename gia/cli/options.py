@@ -24,12 +24,12 @@ Specification = Annotated[
     ),
 ]
 DataModelOption = Annotated[
-    DataModelName | None, typer.Option(help="Widths of the integer types; LP64 unless a task definition says otherwise.")
+    DataModelName | None, typer.Option(help="Widths of the integer types; LP64 if no task definition says otherwise.")
 ]
 Entry = Annotated[
     str | None, typer.Option(metavar="FUNCTION", help="Where the program starts, if not in main.", show_default=False)
 ]
-Atomic = Annotated[bool, typer.Option("--atomic", help="Branches, and the outcomes of each atomic condition of && and ||.")]
+Atomic = Annotated[bool, typer.Option("--atomic", help="Branches, and both outcomes of each atom of && and ||.")]
 
 
 def task_request(

@@ -21,7 +21,7 @@ Parameters = Annotated[
     list[str] | None, typer.Option("--param", metavar="K=V", help="A parameter of the composition.", show_default=False)
 ]
 Resume = Annotated[
-    Path | None, typer.Option("--resume", metavar="DIR", help="Go on with the run in this directory.", show_default=False)
+    Path | None, typer.Option("--resume", metavar="DIR", help="Go on with the run in there.", show_default=False)
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show nothing but errors.")]
 Json = Annotated[bool, typer.Option("--json", help="Show nothing but result.json.")]

@@ -42,8 +42,12 @@ class TaskDefinition:
 
 
 def read_task_definition(path: Path) -> TaskDefinition:
-    """The task definition in ``path``. Raises :class:`DocumentError` if it is none, or has not exactly one input file."""
-    from ruamel.yaml import YAML, YAMLError  # noqa: PLC0415 - only a task definition needs it
+    """What the task definition in ``path`` says.
+
+    Raises :class:`DocumentError` if it is none, or has not exactly one input file.
+    """
+    from ruamel.yaml import YAML  # noqa: PLC0415 - only a task definition needs it
+    from ruamel.yaml.error import YAMLError  # noqa: PLC0415
 
     where = Position(str(path))
     try:

@@ -76,7 +76,7 @@ class ActorDescription(Document):
     run: Run
     produces: tuple[Product, ...] = Field(min_length=1)
     limits: LimitsOfActor = LimitsOfActor()
-    options: dict[str, Option] = {}
+    options: dict[str, Option] = Field({}, description="what a composition may set")
     needs: tuple[Need, ...] = ()
 
     @model_validator(mode="after")

@@ -83,8 +83,9 @@ class Asker:
             raise InternalError(f"the folder {call.folder} of a finished step is gone")
         facts = self._examine(call, knowledge, record.folder)
         state = StepState(entry["status"])
-        usage = {"wall": float(entry["wall"]), "cpu": float(entry["cpu"]), "memory": int(entry["memory"])}
-        record = replace(record, state=state, **usage)
+        record = replace(
+            record, state=state, wall=float(entry["wall"]), cpu=float(entry["cpu"]), memory=int(entry["memory"])
+        )
         return self._conclude(call, record, facts, "", knowledge, repeated=True)
 
     def _start(self, call: Call, record: StepRecord, scope: Scope, knowledge: Knowledge) -> tuple[Ended, str]:

@@ -28,7 +28,8 @@ from gia.orchestrator.documents import (
 )
 from gia.orchestrator.resources import shipped_documents
 
-_Text = Annotated[str, BeforeValidator(lambda value: str(value).lower() if isinstance(value, bool) else value)]
+_AS_TEXT = BeforeValidator(lambda value: str(value).lower() if isinstance(value, bool) else value)
+"""YAML reads ``true`` as a truth value; here it is the word."""
 
 
 class _OneOf(Document):
@@ -72,7 +73,7 @@ class Predicate(_OneOf):
     """A condition on the progress of the run: one of a closed list, never code."""
 
     decided: Literal[True] | None = Field(None, description="every goal is covered or unreachable")
-    verdict: Annotated[Literal["true", "false", "unknown", "complete", "incomplete"], _Text] | None = Field(
+    verdict: Annotated[Literal["true", "false", "unknown", "complete", "incomplete"], _AS_TEXT] | None = Field(
         None, description="the run, if it ended now, would have this verdict"
     )
     open_at_most: int | None = Field(None, ge=0, description="at most so many goals are open")
@@ -156,7 +157,7 @@ class Node(_OneOf):
 class Parameter(Document):
     """A parameter: ``${name}`` anywhere in the document stands for its value."""
 
-    default: _Text | int | float = Field(description="the value if none is given")
+    default: Annotated[str | int | float, _AS_TEXT] = Field(description="the value if none is given")
     description: str = ""
 
 
@@ -165,8 +166,8 @@ class Composition(Document):
 
     name: str = Field(pattern=r"^[a-z][a-z0-9-]*$")
     description: str = ""
-    task: Literal["coverage", "verification"] = Field("coverage", description="decides the specification if none is given")
-    parameters: dict[str, Parameter] = {}
+    task: Literal["coverage", "verification"] = Field("coverage", description="the specification if none is given")
+    parameters: dict[str, Parameter] = Field({}, description="values that a run may set")
     steps: dict[str, StepDefinition] = Field(min_length=1, description="the steps by name")
     run: Node = Field(description="how the steps are wired")
 
@@ -177,7 +178,7 @@ class _Parameters(Document):
     name: Any = None
     description: Any = None
     task: Any = None
-    parameters: dict[str, Parameter] = {}
+    parameters: dict[str, Parameter] = Field({}, description="values that a run may set")
     steps: Any = None
     run: Any = None
 

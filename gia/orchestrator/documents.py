@@ -10,13 +10,14 @@ from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, ValidationError, WithJsonSchema, model_validator
 from pydantic_core import PydanticCustomError
-from ruamel.yaml import YAML, YAMLError
+from ruamel.yaml import YAML
 from ruamel.yaml.comments import CommentedMap, CommentedSeq
-from ruamel.yaml.error import MarkedYAMLError
+from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from gia.errors import CompositionError, GiaError, Position
 from gia.orchestrator.quantities import Budget, parse_budget, parse_memory
 
+_DEEPEST = 100
 _PARAMETER = re.compile(r"\$\{([^}]*)\}")
 
 
@@ -130,6 +131,8 @@ def nearest(name: str, valid: Iterable[str]) -> str:
 
 def _plain(value: Any, parameters: Mapping[str, str] | None, path: Path, root: Any, at: tuple[str | int, ...]) -> Any:
     """A YAML tree as plain dictionaries and lists, keys as text, parameters replaced."""
+    if len(at) > _DEEPEST:
+        raise CompositionError("this is nested too deeply", position_of(path, root, at[:1]))
     if isinstance(value, Mapping):
         return {str(key): _plain(child, parameters, path, root, (*at, key)) for key, child in value.items()}
     if isinstance(value, list):
@@ -140,7 +143,8 @@ def _plain(value: Any, parameters: Mapping[str, str] | None, path: Path, root: A
         except KeyError as error:
             name = str(error.args[0])
             where = position_of(path, root, at)
-            raise CompositionError(f"the parameter {name!r} is not declared", where, nearest(name, parameters)) from None
+            hint = nearest(name, parameters)
+            raise CompositionError(f"the parameter {name!r} is not declared", where, hint) from None
     return value
 
 

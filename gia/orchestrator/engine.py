@@ -2,7 +2,7 @@
 
 Combinators are functions from knowledge to knowledge, each with a bound and a reason for ending. A step is one actor
 process; what it brings goes through :mod:`gia.orchestrator.intake`. Branches that run at the same time start from the
-same knowledge, and what they find is joined in the order of the composition, so that it does not depend on who is first.
+same knowledge, and what they find is joined in the order of the composition: it does not depend on who is first.
 """
 
 from __future__ import annotations
@@ -150,7 +150,8 @@ class Engine:
             if stopped is not None:
                 return Done(knowledge, stopped, limited)
             if cycle.until is not None and holds(cycle.until, self._progress(inside, knowledge, number)):
-                return Done(knowledge, StopReason(StopKind.EXHAUSTED, number, "the condition of the cycle holds"), limited)
+                reason = StopReason(StopKind.EXHAUSTED, number, "the condition of the cycle holds")
+                return Done(knowledge, reason, limited)
             if scope.left < SHORTEST:
                 return Done(knowledge, StopReason(StopKind.TIME, detail="of the cycle"), True)
             if len(knowledge.open_goals) == before and not limited:

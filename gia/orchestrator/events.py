@@ -29,7 +29,7 @@ class StepStarted:
 
 @dataclass(frozen=True, slots=True)
 class StepEnded:
-    """An actor has ended and what it wrote has been examined; ``repeated`` says that a resumed run did not ask again."""
+    """An actor has ended and what it wrote is examined; ``repeated`` says that a resumed run did not ask again."""
 
     step: StepRecord
     repeated: bool = False

@@ -60,8 +60,8 @@ class ClaimReport:
         places = {goal.id: f"{goal.file}:{goal.line}:{goal.column}" for goal in self.task.goals}
         reached = {goal for test in self.tests for goal in test.reached}
         for number, (test, promised) in enumerate(zip(self.tests, self.promised, strict=True), start=1):
-            for goal in sorted(promised - test.reached):
-                yield f"wrong        {places[goal]}  {goal}: test {number} was executed and does not reach it"
+            for missed in sorted(promised - test.reached):
+                yield f"wrong        {places[missed]}  {missed}: test {number} was executed and does not reach it"
         for goal in self.task.goals:
             if goal.id in reached:
                 yield f"executed     {places[goal.id]}  {goal.id}"

@@ -38,7 +38,7 @@ REPLAYED = "test-suite"
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What stood the examination, and remarks about what did not. ``usable`` is false if there was nothing to examine."""
+    """What stood the examination, remarks about what did not, and whether there was anything to examine."""
 
     tests: tuple[ExecutedTest, ...] = ()
     proof: Proof | None = None
@@ -135,7 +135,7 @@ class _Examination:
             return Facts()
         executed = self.replayer.replay(new, self.call.folder / REPLAYED, self.actor)
         useless = [test for test in executed if not test.reached]
-        remarks = ()
+        remarks: tuple[str, ...] = ()
         if useless:
             shown = ", ".join(value for _, value in useless[0].case.inputs) or "(none)"
             remarks = (f"{len(useless)} of its tests reach no goal when executed, the first has the inputs {shown}",)
@@ -158,7 +158,7 @@ class _Examination:
         return Facts((), Proof(automaton, kept, report.certified & kept, self.actor, self.step), tuple(remarks))
 
     def verdict(self, product: Product, text: str) -> Facts:
-        """A bare answer about all goals that were open: ``true`` is a claim without evidence, ``false`` proves nothing."""
+        """A bare answer about all open goals: ``true`` is a claim without evidence, ``false`` proves nothing."""
         found_true = re.search(product.true_ or r"(?i)\btrue\b", text)
         found_false = re.search(product.false_ or r"(?i)\bfalse\b", text)
         if found_false:

@@ -82,7 +82,7 @@ def prepare(call: Call, knowledge: Knowledge) -> list[str]:
     if description.gia == "none":
         reduced = reduce_program(task.program, knowledge.automaton, Acceptance.UT, parse_expression)
         program = call.folder / REDUCED
-        program.write_text(write_c(reduced), encoding="utf-8")
+        program.write_text(write_c(reduced.program), encoding="utf-8")
     values = {
         "program": str(program),
         "spec": str(call.folder / SPECIFICATION),

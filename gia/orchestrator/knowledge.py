@@ -1,8 +1,8 @@
 """What a run knows: a value that only grows.
 
 Two kinds of facts come in. An :class:`ExecutedTest` was run on the program; nothing can take it back. A
-:class:`Proof` is what an over-approximating actor claims; it stands until a test shows one of its claims wrong, and then
-goes with all that rests on it (DESIGN §8). The automaton of a run is the combination of all of them: Theorem 3 of
+:class:`Proof` is what an over-approximating actor claims; it stands until a test shows one of its claims wrong, and
+then goes with all that rests on it (DESIGN §8). The automaton of a run is the combination of all of them: Theorem 3 of
 Haltermann & Wehrheim (SoSyM 2024), ``P_rt`` and ``P_ut`` never lose a correct path.
 """
 
@@ -56,7 +56,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """An actor claimed what a test refutes: the claim is dropped, and the actor is not trusted without evidence any more."""
+    """An actor claimed what a test refutes: the claim is dropped, the actor is not trusted without evidence any more."""
 
     actor: str
     step: str
@@ -97,7 +97,7 @@ class Knowledge:
 
     @cached_property
     def decisions(self) -> Mapping[str, Decision]:
-        """What is known about each goal, in the order of the goals; the strongest trust wins, then the first to come."""
+        """What is known about each goal, in their order; the strongest trust wins, then the first to come."""
         found: dict[str, Decision] = {}
         for index, test in enumerate(self.tests):
             for goal in test.reached:
@@ -166,7 +166,7 @@ class Knowledge:
                 raise InternalError(f"the executed tests contradict each other: {error.message}") from error
             conflicts += tuple(wrong.values())
             settled = tuple(trusted(self.task, (p for p in settled if p not in wrong), tests, conflicts))
-            parts = [fact.automaton for fact in (*settled, *tests)]
+            parts = [*(proof.automaton for proof in settled), *(test.automaton for test in tests)]
             combined = combine([self.task.initial, *parts])
         return Knowledge(self.task, combined, tests, settled, conflicts)
 
@@ -194,7 +194,8 @@ def refuted_goals(proofs: Iterable[Proof], tests: Sequence[ExecutedTest]) -> Ite
     for proof in proofs:
         test = next((test for test in tests if test.reached & proof.claimed), None)
         if test is not None:
-            yield Conflict(proof.actor, proof.step, tuple(sorted(proof.claimed & test.reached)), test.actor, _inputs(test))
+            wrong = tuple(sorted(proof.claimed & test.reached))
+            yield Conflict(proof.actor, proof.step, wrong, test.actor, _inputs(test))
 
 
 def refuted_paths(proofs: Iterable[Proof], tests: Sequence[ExecutedTest]) -> dict[Proof, Conflict]:

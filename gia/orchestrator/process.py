@@ -52,7 +52,7 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What became of a process tree; ``status`` is the exit status or the signal, times are seconds, ``memory`` bytes."""
+    """What became of a process tree: exit status or signal, seconds of wall and CPU time, bytes of the largest."""
 
     outcome: Outcome
     status: int

@@ -38,9 +38,9 @@ class Recorder:
         composition: str,
         directory: RunDirectory,
         journal: Journal,
+        *,
         scratch: Path,
         observer: events.Observer,
-        *,
         started: float,
         taken: Collection[int],
     ) -> None:
@@ -132,13 +132,14 @@ class Recorder:
             self._directory.write(WITNESS, witness.encode())
         steps = [self._steps[number] for number in sorted(self._steps)]
         wall = monotonic() - self._started
-        result = result_of(knowledge, self._composition, steps, stop, wall, self._warnings)
+        result = result_of(knowledge, self._composition, steps, stop, wall=wall, warnings=self._warnings)
         self._directory.write(RESULT, result.as_json().encode())
         return result
 
     def _write_suite(self, knowledge: Knowledge) -> None:
         folder = self._scratch / SUITE
-        written = write_suite(folder, [test.case for test in knowledge.tests], suite_metadata(knowledge.task, self._created))
+        cases = [test.case for test in knowledge.tests]
+        written = write_suite(folder, cases, suite_metadata(knowledge.task, self._created))
         for path in written:
             self._directory.write(f"{SUITE}/{path.name}", path.read_bytes())
         self._directory.keep_only(SUITE, {path.name for path in written})

@@ -3,14 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from typing import Final
 
+from gia.cfa.goals import Criterion
 from gia.cfa.specification import property_text
 from gia.exchange.test_suite import SuiteMetadata, TestCase, read_suite, write_suite
 from gia.exchange.tests_gia import test_to_gia
 from gia.native import Execution, InputEvent, InstrumentedProgram, Runner, compile_instrumented
 from gia.orchestrator.knowledge import ExecutedTest
 from gia.orchestrator.task import Task
+
+ERROR_CRITERIA: Final = frozenset({Criterion.ERROR_CALL, Criterion.UNREACH_CALL})
+"""A test that reaches a goal of these covers an error, which its file says."""
 
 
 def suite_metadata(task: Task, created: str = "") -> SuiteMetadata:
@@ -57,9 +63,17 @@ class Replayer:
         execution = runner.run(program, [value for _, value in case.inputs])
         reached = frozenset(goal.id for goal in self._task.goals if goal.edges & execution.covered_edges)
         automaton = test_to_gia(self._task.program, execution, self._task.goals)
-        return ExecutedTest(case, reached, automaton, actor, _reads(execution))
+        if self._task.criterion in ERROR_CRITERIA:
+            case = replace(case, covers_error=bool(reached))
+        return ExecutedTest(case, reached, automaton, actor, self._reads(execution))
 
-
-def _reads(execution: Execution) -> tuple[int | None, ...]:
-    """The edges on which the inputs were read, in this order."""
-    return tuple(event.edge for event in execution.events if isinstance(event, InputEvent))
+    def _reads(self, execution: Execution) -> tuple[int | None, ...]:
+        """The edges on which the inputs were read before the first goal was reached, in this order."""
+        goals = frozenset(number for goal in self._task.goals for number in goal.edges)
+        reads = []
+        for event in execution.events:
+            if event.edge in goals:
+                break
+            if isinstance(event, InputEvent):
+                reads.append(event.edge)
+        return tuple(reads)

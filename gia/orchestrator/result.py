@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import resource
 from collections.abc import Sequence
-from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from gia.cfa.goals import Goal
 from gia.orchestrator.knowledge import Decision, Knowledge
-from gia.orchestrator.step import StepRecord
+from gia.orchestrator.step import StepRecord, StepState
 from gia.orchestrator.verdicts import verdict_of
 from gia.verdict import GoalStatus, StopKind, StopReason, Trust, Verdict
 
@@ -20,7 +19,7 @@ class _Part(BaseModel):
 
 
 class GoalResult(_Part):
-    """One goal. ``by`` is the actor that decided it; ``test`` is there if it is covered, ``certified`` if unreachable."""
+    """One goal. ``by`` decided it; ``test`` is there if it is covered, ``certified`` if it is unreachable."""
 
     id: str
     file: str
@@ -61,7 +60,7 @@ class StepResult(_Part):
     wall: float
     cpu: float
     memory: int
-    status: Literal["ok", "failed", "timeout", "cancelled"]
+    status: StepState
     new_rt: int
     new_ut: int
     folder: str
@@ -106,6 +105,7 @@ def result_of(
     composition: str,
     steps: Sequence[StepRecord],
     stop: StopReason,
+    *,
     wall: float,
     warnings: Sequence[str] = (),
 ) -> Result:
@@ -160,7 +160,7 @@ def _step(step: StepRecord) -> StepResult:
         wall=round(step.wall, 3),
         cpu=round(step.cpu, 3),
         memory=step.memory,
-        status=step.state.value,
+        status=step.state,
         new_rt=step.new_rt,
         new_ut=step.new_ut,
         folder=f"steps/{step.folder}",

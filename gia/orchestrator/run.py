@@ -48,8 +48,8 @@ def run_composition(
 ) -> Result:
     """Runs the composition on the task; when this returns or raises, no actor is alive and the directory is whole.
 
-    A ``KeyboardInterrupt`` is passed on after all that was found is written. Raises :class:`CompositionError` before the
-    first actor starts if something in the composition does not fit.
+    A ``KeyboardInterrupt`` is passed on after all that was found is written. Raises :class:`CompositionError` before
+    the first actor starts if something in the composition does not fit.
     """
     actors = check_wiring(loaded)
     with open_run_directory(options.out.absolute(), resume=options.resume) as directory:
@@ -65,8 +65,8 @@ def run_composition(
                 loaded.composition.name,
                 directory,
                 journal,
-                Path(scratch),
-                observer,
+                scratch=Path(scratch),
+                observer=observer,
                 started=options.started,
                 taken=[int(entry["number"]) for entry in finished.values()],
             )
@@ -77,7 +77,11 @@ def run_composition(
             asker = Asker(actors, options.memory, directory, recorder, replayer, finished, threading.Lock())
             deadline = options.started + options.seconds
             engine = Engine(
-                loaded.composition.steps, asker.ask, started=options.started, deadline=deadline, cores=options.cores or os.cpu_count() or 1
+                loaded.composition.steps,
+                asker.ask,
+                started=options.started,
+                deadline=deadline,
+                cores=options.cores or os.cpu_count() or 1,
             )
             try:
                 done = engine.run(loaded.composition.run, start, cancellation)
@@ -89,7 +93,7 @@ def run_composition(
 
 
 def check_wiring(loaded: LoadedComposition) -> Mapping[str, ConfiguredActor]:
-    """The actor and the options of each step. Raises :class:`CompositionError` for what is not there or does not fit."""
+    """Actor and options of each step. Raises :class:`CompositionError` for what is not there or does not fit."""
     found = {}
     for name, definition in loaded.composition.steps.items():
         try:
@@ -129,7 +133,7 @@ def _identity(task: Task, loaded: LoadedComposition) -> dict[str, object]:
 
 
 def _finished_steps(directory: RunDirectory, task: Task, loaded: LoadedComposition) -> dict[str, Entry]:
-    """The steps that need not be done again, by their places. Raises :class:`InputError` for another run's directory."""
+    """The steps that are not to be done again, by place. Raises :class:`InputError` for another run's directory."""
     path = directory.file(JOURNAL)
     entries = read_journal(path)
     wanted = _identity(task, loaded)

@@ -8,12 +8,13 @@ engine's death by the kernel (``PR_SET_PDEATHSIG``) and then ends everything as 
 ``JOB`` is a JSON object: ``argv``, ``directory``, ``log`` (file for the output of the actor), ``log_bytes``, ``wall``
 (seconds until SIGTERM), ``grace`` (further seconds until SIGKILL), ``cpu`` (seconds, or null), ``memory``
 (bytes of address space, or null), ``file_bytes``, ``parent`` (process id of the engine). One JSON object is printed:
-``outcome`` (``exited``, ``signalled``, ``timeout``, ``cancelled``, ``not-started``), ``status`` (exit status or signal),
-``wall``, ``cpu`` (seconds), ``memory`` (bytes, of the largest process), ``log_truncated``, ``error``.
+``outcome`` (``exited``, ``signalled``, ``timeout``, ``cancelled``, ``not-started``), ``status`` (exit status or
+signal), ``wall``, ``cpu`` (seconds), ``memory`` (bytes, of the largest process), ``log_truncated``, ``error``.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import json
 import os
@@ -22,6 +23,7 @@ import selectors
 import signal
 import sys
 import time
+from typing import Any
 
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
@@ -42,7 +44,7 @@ def limit(kind: int, value: int | None) -> None:
     resource.setrlimit(kind, (bound, bound))
 
 
-def become(job: dict, output: int, failure: int) -> None:
+def become(job: dict[str, Any], output: int, failure: int) -> None:
     """In the child: becomes the actor, or writes to ``failure`` why it could not."""
     try:
         os.setsid()
@@ -103,7 +105,7 @@ def end_all() -> None:
 class Watch:
     """Waits for the child, copies its output to the log, and keeps the time."""
 
-    def __init__(self, job: dict, child: int, output: int, wakeup: int, started: float) -> None:
+    def __init__(self, job: dict[str, Any], child: int, output: int, wakeup: int, started: float) -> None:
         self.job = job
         self.child = child
         self.started = started
@@ -142,10 +144,8 @@ class Watch:
         number = signal.SIGTERM if self.stopping is None else signal.SIGKILL
         self.stopping = self.stopping or why
         self.kill_at = time.monotonic() + (self.job["grace"] if number == signal.SIGTERM else 1.0)
-        try:
+        with contextlib.suppress(ProcessLookupError):  # it may have ended already; the wait sees it
             os.killpg(self.child, number)
-        except OSError:
-            pass  # it has ended already; the wait below sees it
 
     def wait(self) -> int:
         """Waits until the child has ended; its wait status."""

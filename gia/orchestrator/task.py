@@ -96,7 +96,8 @@ def check_file(path: Path) -> None:
     except FileNotFoundError:
         raise InputError("there is no such file", where) from None
     except IsADirectoryError:
-        raise InputError("this is a directory, not a program", where, "give a .c or .i file, or a task's .yml") from None
+        hint = "give a .c or .i file, or the .yml of a task"
+        raise InputError("this is a directory, not a program", where, hint) from None
     except OSError as error:
         raise InputError(f"cannot be read: {error.strerror}", where) from None
     if not first:

@@ -18,7 +18,7 @@ _INTEGER = re.compile(r"-?\d+")
 
 
 def witness_of(knowledge: Knowledge, created: str) -> str | None:
-    """The YAML text of the witness; ``None`` as long as the verdict is unknown, or for a task that is no verification."""
+    """The YAML text; ``None`` as long as the verdict is unknown, and for a task that is no verification."""
     task = knowledge.task
     metadata = WitnessMetadata(
         task.program.main_file,

@@ -22,7 +22,7 @@ MARKS = {
     StepState.DONE: "✓",
     StepState.FAILED: "✗",
     StepState.TIMED_OUT: "⧗",
-    StepState.CANCELLED: "–",
+    StepState.CANCELLED: "-",
 }
 
 

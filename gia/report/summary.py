@@ -20,8 +20,9 @@ STYLES: Final = {GoalStatus.COVERED: "green", GoalStatus.UNREACHABLE: "cyan", Go
 
 def rows(result: Result) -> list[GoalResult]:
     """The goals that are listed: all, or, of many, those that are not covered."""
-    goals = result.goals if len(result.goals) <= MOST else [g for g in result.goals if g.status is not GoalStatus.COVERED]
-    return goals[:MOST]
+    if len(result.goals) <= MOST:
+        return result.goals
+    return [goal for goal in result.goals if goal.status is not GoalStatus.COVERED][:MOST]
 
 
 def cells(goal: GoalResult) -> tuple[str, str, str, str]:
@@ -42,7 +43,8 @@ def closing_lines(result: Result, out: Path) -> Iterator[str]:
     hidden = len(result.goals) - len(rows(result))
     if hidden:
         yield f"({hidden} more goals in {RESULT})"
-    yield f"{result.verdict.value}: {', '.join(parts)} of {summary.goals} goals in {seconds_text(result.resources.wall)}"
+    wall = seconds_text(result.resources.wall)
+    yield f"{result.verdict.value}: {', '.join(parts)} of {summary.goals} goals in {wall}"
     if result.verdict in (Verdict.INCOMPLETE, Verdict.UNKNOWN):
         detail = f": {result.stop.detail}" if result.stop.detail else ""
         yield f"stopped because {result.stop.reason.value}{detail}"

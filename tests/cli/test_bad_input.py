@@ -1,0 +1,79 @@
+"""What is wrong is said clearly, with where and what to do; what is only strange is no error."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.harness import gia
+
+
+@pytest.mark.parametrize("command", [("test",), ("verify",), ("run", "cotest")])
+def test_no_file(tmp_path: Path, command: tuple[str, ...]) -> None:
+    ran = gia(*command, "nothing.c", cwd=tmp_path)
+    assert ran.status == 2
+    assert "nothing.c: there is no such file" in ran.err
+    assert not (tmp_path / "gia-out").exists()
+
+
+def test_a_directory(tmp_path: Path) -> None:
+    ran = gia("test", tmp_path)
+    assert ran.status == 2
+    assert "is a directory" in ran.err
+
+
+def test_an_empty_file(tmp_path: Path) -> None:
+    (tmp_path / "empty.c").touch()
+    ran = gia("test", "empty.c", cwd=tmp_path)
+    assert ran.status == 2
+    assert "empty.c: the file is empty" in ran.err
+
+
+def test_not_c(tmp_path: Path) -> None:
+    (tmp_path / "poem.c").write_text("int x;\nRoses are red\n")
+    ran = gia("test", "poem.c", cwd=tmp_path)
+    assert ran.status == 2
+    assert "poem.c:2" in ran.err
+
+
+def test_no_main(tmp_path: Path) -> None:
+    (tmp_path / "part.c").write_text("int f(int x) { return x ? 1 : 2; }\n")
+    ran = gia("test", "part.c", cwd=tmp_path)
+    assert ran.status == 2
+    assert "main" in ran.err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("test", "p.c", "--time", "soon"), "'soon' is not a time"),
+        (("test", "p.c", "--memory", "much"), "'much' is not an amount of memory"),
+        (("test", "p.c", "--spec", "everything"), "everything"),
+        (("test", "p.c", "--spec", "none.prp"), "none.prp: cannot be read"),
+        (("test", "p.c", "--param", "x"), "NAME=VALUE"),
+        (("test", "p.c", "--param", "x=1"), "no parameter 'x'"),
+        (("test", "p.c", "--resume", "nowhere"), "no run to resume"),
+        (("test", "p.c", "--resume", "a", "--out", "b"), "different directories"),
+        (("test", "p.c", "--data-model", "LP128"), "LP128"),
+        (("test", "p.c", "--entry", "start"), "start"),
+        (("run", "cotset", "p.c"), "did you mean 'cotest'?"),
+        (("run", "mine.yml", "p.c"), "there is no file mine.yml"),
+        (("frobnicate",), "frobnicate"),
+        (("actor", "run", "nobody", "--program", "p.c", "--spec", "branches", "--out", "x"), "'nobody'"),
+        (("convert", "x", "--to", "nonsense", "--program", "p.c", "-o", "y"), "there is: gia, test-suite"),
+        (("show", "p.c"), "p.c:1"),
+        (("status", "p.c", "none.xml"), "none.xml"),
+    ],
+)
+def test_wrong_arguments(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
+    (tmp_path / "p.c").write_text("int main(void) { return 0; }\n")
+    ran = gia(*arguments, cwd=tmp_path)
+    assert ran.status == 2
+    assert message in ran.err
+    assert ran.out == ""
+
+
+def test_a_directory_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text("int main(void) { return 0; }\n")
+    ran = gia("test", "p.c", "--out", "p.c/results", cwd=tmp_path)
+    assert ran.status == 1
+    assert "choose one with --out" in ran.err

@@ -1,0 +1,255 @@
+"""Actors that lie, crash, hang or write nonsense cost their own step only."""
+
+import os
+import signal
+import subprocess
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cli.harness import COMMAND, gia, statuses
+
+PROGRAM = """\
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x > 10) {
+    if (x == 12345) return 1;
+  }
+  if (x < 0 && x > 5) return 2;
+  return 0;
+}
+"""
+
+ACTOR = """\
+name: NAME
+kind: KIND
+direction: DIRECTION
+gia: native
+run:
+  command: [python3, "{directory}/NAME.py", "{program}", "{gia}", "{out}"]
+produces:
+  - {type: gia, path: out.xml}
+"""
+
+CLAIM = """\
+import re, sys
+program, known, out = sys.argv[1:4]
+text = open(known).read()
+sha = re.search('sha256="([0-9a-f]+)"', text)[1]
+edge = '<edge id="e1" function="main" line="5" column="5" kind="assume" branch="then"/>'
+open(out, "w").write(f'''<gia xmlns="urn:gia:1" version="1.0">
+ <metadata><task file="p.c" sha256="{sha}" data-model="LP64" specification=""/></metadata>
+ <edges>{edge}EDGES</edges>
+ <expressions>EXPRESSIONS</expressions>
+ <states><state id="q0" initial="true"/>STATES</states>
+ <transitions><transition from="q0" to="q0" edges="*"/>TRANSITIONS</transitions>
+</gia>''')
+"""
+
+UT = CLAIM.replace("STATES", '<state id="q1" accept="ut"/>').replace(
+    "TRANSITIONS", '<transition from="q0" to="q1" edges="e1"/><transition from="q1" to="q1" edges="*"/>'
+).replace("EDGES", "").replace("EXPRESSIONS", "")
+
+RT = (
+    CLAIM.replace("EDGES", '<edge id="e2" function="main" line="3" column="11" kind="input"/>')
+    .replace("EXPRESSIONS", r'<expression id="x1" scope="main">\\result == VALUE</expression>')
+    .replace("STATES", '<state id="q1"/><state id="q2" accept="rt"/>')
+    .replace(
+        "TRANSITIONS",
+        '<transition from="q0" to="q1" edges="e2" assumption="x1"/><transition from="q1" to="q1" edges="*"/>'
+        '<transition from="q1" to="q2" edges="e1"/><transition from="q2" to="q2" edges="*"/>',
+    )
+)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    (tmp_path / "p.c").write_text(PROGRAM)
+    return tmp_path
+
+
+def actor(folder: Path, name: str, script: str, direction: str = "UA") -> None:
+    kind = "tester" if direction == "UA" else "verifier"
+    text = ACTOR.replace("NAME", name).replace("KIND", kind).replace("DIRECTION", direction)
+    (folder / f"{name}.yml").write_text(text)
+    (folder / f"{name}.py").write_text(script)
+
+
+def composition(folder: Path, *steps: str, time: str = "10s") -> str:
+    lines = ["name: mine", "steps:"]
+    for step in dict.fromkeys(steps):
+        known = (folder / f"{step}.yml").exists()
+        lines.append(f"  {step}: {{actor: {f'./{step}.yml' if known else step}, time: {time}}}")
+    lines += ["run:", f"  sequence: [{', '.join(steps)}]"]
+    (folder / "mine.yml").write_text("\n".join(lines))
+    return "mine.yml"
+
+
+def run(folder: Path, *steps: str, time: str = "10s") -> Any:
+    ran = gia("run", composition(folder, *steps, time=time), "p.c", "--json", "--time", "30s", cwd=folder)
+    assert ran.status == 0, ran.err
+    return ran.json
+
+
+def test_a_true_claim_of_a_test_counts(folder: Path) -> None:
+    actor(folder, "honest", RT.replace("VALUE", "12345"))
+    result = run(folder, "honest")
+    assert statuses(result)["main:5:5:then"] == "covered"
+    assert statuses(result)["main:4:3:then"] == "covered"
+    assert result["steps"][0]["new_rt"] == 3
+    assert result["goals"][0]["by"] == "honest"
+    assert (folder / "gia-out/p.c/test-suite/testcase-1.xml").exists()
+
+
+def test_a_test_that_does_not_do_what_was_claimed_counts_for_what_it_does(folder: Path) -> None:
+    actor(folder, "liar", RT.replace("VALUE", "11"))
+    result = run(folder, "liar")
+    assert statuses(result)["main:5:5:then"] == "open"
+    assert statuses(result)["main:5:5:else"] == "covered"
+    assert any("main:5:5:then" in remark for remark in result["steps"][0]["remarks"])
+
+
+def test_a_lie_is_found_out_by_an_executed_test(folder: Path) -> None:
+    """The wrong proof comes first, the test later: the test stays, the actor is named."""
+    actor(folder, "liar", UT, "OA")
+    actor(folder, "honest", RT.replace("VALUE", "12345"))
+    result = run(folder, "liar", "honest")
+    assert statuses(result)["main:5:5:then"] == "covered"
+    assert any("liar" in warning and "main:5:5:then" in warning for warning in result["warnings"])
+
+
+def test_a_lie_after_the_test(folder: Path) -> None:
+    actor(folder, "honest", RT.replace("VALUE", "12345"))
+    actor(folder, "liar", UT, "OA")
+    result = run(folder, "honest", "liar")
+    assert statuses(result)["main:5:5:then"] == "covered"
+    assert result["steps"][1]["new_ut"] == 0
+    assert any("liar" in warning for warning in result["warnings"])
+
+
+def test_a_claim_without_evidence_is_not_certified(folder: Path) -> None:
+    actor(folder, "oracle", UT.replace('line="5" column="5"', 'line="7" column="3"'), "OA")
+    goal = next(goal for goal in run(folder, "oracle")["goals"] if goal["id"] == "main:7:3:then")
+    assert goal["status"] == "unreachable"
+    assert "certified" in goal
+
+
+@pytest.mark.parametrize(("script", "direction"), [(UT, "UA"), (RT.replace("VALUE", "12345"), "OA")])
+def test_a_direction_that_does_not_match_is_refused(folder: Path, script: str, direction: str) -> None:
+    actor(folder, "wrong", script, direction)
+    result = run(folder, "wrong")
+    assert set(statuses(result).values()) == {"open"}
+    assert any("refused" in remark for remark in result["steps"][0]["remarks"])
+
+
+@pytest.mark.parametrize(
+    ("script", "status", "remark"),
+    [
+        ("import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)", "failed", "SIGSEGV"),
+        ("import sys\nprint('no licence')\nsys.exit(3)", "failed", "exit status 3: no licence"),
+        ("pass", "failed", "has not written out.xml"),
+        ("import sys\nopen(sys.argv[3], 'w').write('')", "failed", "out.xml"),
+        ("import sys\nopen(sys.argv[3], 'w').write('<gia><edges')", "failed", "out.xml:1"),
+        ("import sys\nopen(sys.argv[3], 'wb').write(b'\\xff\\x00' * 1000)", "failed", "out.xml"),
+        ("import sys\nopen(sys.argv[3], 'w').write(open(sys.argv[2]).read().replace('sha256=\"', 'sha256=\"0'))", "failed", "another program"),
+        ("import sys\nsys.stdout.write('x' * 30_000_000)", "failed", "has not written"),
+        ("import time\ntime.sleep(60)", "timeout", "stopped after"),
+        ("import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(60)", "timeout", "stopped after"),
+        ("import os\nos.makedirs('out.xml')", "failed", "out.xml"),
+        ("import shutil, os\nshutil.rmtree(os.getcwd())", "failed", "has not written"),
+    ],
+    ids=["crash", "exit", "nothing", "empty", "half", "binary", "other", "flood", "hang", "deaf", "folder", "rm"],
+)
+def test_a_tool_that_fails_costs_its_own_step_only(folder: Path, script: str, status: str, remark: str) -> None:
+    actor(folder, "broken", script)
+    actor(folder, "honest", RT.replace("VALUE", "12345"))
+    result = run(folder, "broken", "honest", time="2s")
+    assert result["steps"][0]["status"] == status
+    assert any(remark in text for text in result["steps"][0]["remarks"]), result["steps"][0]["remarks"]
+    assert statuses(result)["main:5:5:then"] == "covered"
+
+
+def test_a_tool_that_is_not_installed(folder: Path) -> None:
+    actor(folder, "absent", "pass")
+    path = folder / "absent.yml"
+    path.write_text(path.read_text() + "needs:\n  - {executable: no-such-tool, hint: get it from its authors}\n")
+    result = run(folder, "absent")
+    assert result["steps"][0]["status"] == "failed"
+    assert result["steps"][0]["remarks"] == ["no-such-tool is not installed: get it from its authors"]
+
+
+def test_a_tool_that_reads_only_c(folder: Path) -> None:
+    """It gets the residual program; its tests are executed on the original one."""
+    (folder / "c-only.yml").write_text(
+        "name: c-only\nkind: tester\ndirection: UA\ngia: none\n"
+        'run:\n  command: [python3, "{directory}/c-only.py", "{program}", "{out}"]\n'
+        "produces:\n  - {type: test-suite, path: tests}\n"
+    )
+    (folder / "c-only.py").write_text(
+        "import os, subprocess, sys\n"
+        "subprocess.run(['gcc', '-fsyntax-only', '-w', sys.argv[1]], check=True)\n"
+        "os.mkdir(sys.argv[2])\n"
+        "open(sys.argv[2] + '/t.xml', 'w').write('<testcase><input>12345</input></testcase>')\n"
+    )
+    result = run(folder, "c-only")
+    assert result["steps"][0]["status"] == "ok", result["steps"]
+    assert statuses(result)["main:5:5:then"] == "covered"
+
+
+def test_a_bare_verdict(folder: Path) -> None:
+    (folder / "oracle.yml").write_text(
+        "name: oracle\nkind: verifier\ndirection: OA\ngia: none\nrun:\n  command: [echo, 'RESULT: SAFE']\n"
+        "produces:\n  - {type: verdict, path: log.txt, 'true': SAFE, 'false': UNSAFE}\n"
+    )
+    actor(folder, "honest", RT.replace("VALUE", "12345"))
+    result = run(folder, "oracle")
+    assert set(statuses(result).values()) == {"unreachable"}
+    assert not any(goal["certified"] for goal in result["goals"] if goal["id"] != "main:7:3:then")
+    result = run(folder, "oracle", "honest")
+    assert statuses(result)["main:5:5:then"] == "covered"
+    assert any("oracle" in warning for warning in result["warnings"])
+
+
+def test_interrupted_and_resumed(folder: Path) -> None:
+    """Ctrl-C keeps what was found; the finished step is not done again."""
+    actor(folder, "honest", "open('ran', 'a').write('x')\n" + RT.replace("VALUE", "12345"))
+    actor(folder, "sleeper", "import time\ntime.sleep(50)", "OA")
+    composition(folder, "honest", "sleeper", time="50s")
+    command = [*COMMAND, "run", "mine.yml", "p.c", "--time", "60s"]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    result = folder / "gia-out/p.c/result.json"
+    deadline = time.monotonic() + 30
+    journal = folder / "gia-out/p.c/journal.jsonl"
+    while time.monotonic() < deadline and '"sleeper"' not in (journal.read_text() if journal.exists() else ""):
+        time.sleep(0.05)
+    os.kill(process.pid, signal.SIGINT)
+    _, err = process.communicate(timeout=20)
+    assert process.returncode == 1
+    assert "interrupted" in err
+    assert '"covered"' in result.read_text()
+    (folder / "sleeper.py").write_text(UT.replace('line="5" column="5"', 'line="7" column="3"'))
+    resumed = gia("run", "mine.yml", "p.c", "--resume", "gia-out/p.c", "--json", cwd=folder).json
+    assert [step["actor"] for step in resumed["steps"]] == ["honest", "sleeper"]
+    assert (folder / "gia-out/p.c/steps/001-honest/ran").read_text() == "x"
+    assert statuses(resumed)["main:5:5:then"] == "covered"
+    assert statuses(resumed)["main:7:3:then"] == "unreachable"
+
+
+def test_two_runs_in_one_directory(folder: Path) -> None:
+    actor(folder, "sleeper", "import time\ntime.sleep(50)")
+    composition(folder, "sleeper", time="50s")
+    command = [*COMMAND, "run", "mine.yml", "p.c"]
+    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and not (folder / "gia-out/p.c/journal.jsonl").exists():
+        time.sleep(0.05)
+    try:
+        ran = gia("run", "mine.yml", "p.c", cwd=folder)
+        assert ran.status == 1
+        assert "another run is using this directory" in ran.err
+    finally:
+        process.terminate()
+        process.wait(timeout=20)

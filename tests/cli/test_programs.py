@@ -1,0 +1,102 @@
+"""Programs that misbehave: a clear result, nothing lost, nothing left behind."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.cli.harness import gia, statuses
+
+INPUT = "extern int __VERIFIER_nondet_int(void);\n"
+
+
+def program(folder: Path, text: str) -> str:
+    (folder / "p.c").write_text(text)
+    return "p.c"
+
+
+def test_a_program_without_branches(tmp_path: Path) -> None:
+    name = program(tmp_path, "int main(void) { return 0; }\n")
+    ran = gia("test", name, "--json", cwd=tmp_path)
+    assert ran.status == 0
+    assert ran.json["verdict"] == "complete"
+    assert ran.json["goals"] == []
+    assert ran.json["steps"] == []
+    assert ran.json["resources"]["wall"] < 1.0
+
+
+def test_code_that_is_never_called(tmp_path: Path) -> None:
+    name = program(tmp_path, "int f(int x) {\n  if (x) return 1;\n  return 2;\n}\nint main(void) { return 0; }\n")
+    result = gia("test", name, "--json", cwd=tmp_path).json
+    assert statuses(result) == {"f:2:3:then": "unreachable", "f:2:3:else": "unreachable"}
+    assert [goal["certified"] for goal in result["goals"]] == [True, True]
+    assert result["steps"] == []
+
+
+BRANCH = INPUT + "int main(void) {\n  int x = __VERIFIER_nondet_int();\n  if (x == 4711) { BODY }\n  return 0;\n}\n"
+
+
+@pytest.mark.parametrize(
+    ("headers", "body"),
+    [
+        ("", "*(volatile int *)0 = 1;"),
+        ("#include <stdlib.h>\n", "abort();"),
+        ("", "for (;;) {}"),
+        ("#include <stdio.h>\n", 'for (;;) puts("gigabytes of output");'),
+        ("#include <unistd.h>\n", "fork(); fork(); for (;;) {}"),
+        ("#include <stdlib.h>\n", 'system("rm -rf * ..");'),
+        ("#include <signal.h>\n#include <unistd.h>\n", "kill(getppid(), SIGKILL);"),
+        ("int missing(int);\n", "missing(1);"),
+    ],
+    ids=["crash", "abort", "endless", "flood", "fork", "rm", "kill", "undefined"],
+)
+def test_a_program_that_misbehaves(tmp_path: Path, headers: str, body: str) -> None:
+    name = program(tmp_path, headers + BRANCH.replace("BODY", body))
+    (tmp_path / "precious").touch()
+    ran = gia("test", name, "--time", "15s", "--json", cwd=tmp_path)
+    assert ran.status == 0, ran.err
+    decided = {goal["outcome"] if "outcome" in goal else goal["id"].split(":")[3]: goal["status"] for goal in ran.json["goals"]}
+    assert decided["then"] == "covered"
+    assert decided["else"] == "covered"
+    assert (tmp_path / "precious").exists()
+    assert (tmp_path / "p.c").exists()
+    if "missing" in body:
+        assert any("missing" in warning for warning in ran.json["warnings"])
+
+
+def test_verification(tmp_path: Path) -> None:
+    text = (
+        INPUT + "void reach_error(void);\nint main(void) {\n  int x = __VERIFIER_nondet_int(), y = 0;\n"
+        "  while (__VERIFIER_nondet_int()) { y = 0; }\n  if (y CONDITION) reach_error();\n  return 0;\n}\n"
+    )
+    name = program(tmp_path, text.replace("CONDITION", "!= 0"))
+    ran = gia("verify", name, "--time", "20s", cwd=tmp_path)
+    assert ran.status == 0
+    assert "true: " in ran.out
+    witness = (tmp_path / "gia-out/p.c/witness.yml").read_text()
+    assert "invariant_set" in witness
+    name = program(tmp_path, text.replace("CONDITION", "== 0 && x == 77"))
+    result = gia("verify", name, "--time", "20s", "--json", cwd=tmp_path).json
+    assert result["verdict"] == "false"
+    witness = (tmp_path / "gia-out/p.c/witness.yml").read_text()
+    assert "violation_sequence" in witness
+    assert r"\result == 77" in witness
+    assert 'coversError="true"' in (tmp_path / "gia-out/p.c/test-suite/testcase-1.xml").read_text()
+
+
+def test_a_task_definition(tmp_path: Path) -> None:
+    program(tmp_path, INPUT + "int main(void) {\n  long x = __VERIFIER_nondet_int();\n  if (sizeof x == 4) return 1;\n  return 0;\n}\n")
+    (tmp_path / "branches.prp").write_text("COVER( init(main()), FQL(COVER EDGES(@DECISIONEDGE)) )\n")
+    (tmp_path / "unreach-call.prp").write_text("CHECK( init(main()), LTL(G ! call(reach_error())) )\n")
+    (tmp_path / "other.prp").write_text("CHECK( init(main()), LTL(F end) )\n")
+    (tmp_path / "task.yml").write_text(
+        "format_version: '2.0'\ninput_files: p.c\nproperties:\n  - property_file: other.prp\n"
+        "  - property_file: unreach-call.prp\n    expected_verdict: true\n  - property_file: branches.prp\n"
+        "options: {language: C, data_model: ILP32}\n"
+    )
+    result = gia("test", "task.yml", "--json", "--time", "20s", cwd=tmp_path).json
+    assert result["specification"] == "branches"
+    assert statuses(result) == {"main:4:3:then": "covered", "main:4:3:else": "unreachable"}
+    result = gia("test", "task.yml", "--data-model", "LP64", "--json", "--time", "20s", cwd=tmp_path).json
+    assert statuses(result) == {"main:4:3:then": "unreachable", "main:4:3:else": "covered"}
+    result = gia("verify", "task.yml", "--json", cwd=tmp_path).json
+    assert (result["specification"], result["verdict"]) == ("unreach-call", "true")

@@ -1,0 +1,217 @@
+"""The combinators, with actors and knowledge that are only made up."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from gia.orchestrator.composition import StepDefinition, load_composition
+from gia.orchestrator.engine import Done, Engine, Scope
+from gia.orchestrator.process import Cancellation
+from gia.verdict import StopKind, StopReason
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Knowledge with numbers for goals."""
+
+    open_goals: tuple[int, ...]
+    done: tuple[int, ...] = ()
+    task: Any = field(default_factory=lambda: SimpleNamespace(criterion=SimpleNamespace(is_verification=False)))
+    decisions: Any = field(default_factory=dict)
+
+    def with_decided(self, goals: Iterable[int]) -> Facts:
+        new = tuple(goal for goal in goals if goal in self.open_goals)
+        left = tuple(goal for goal in self.open_goals if goal not in new)
+        return replace(self, open_goals=left, done=self.done + new)
+
+    def joined(self, others: Iterable[Facts]) -> Facts:
+        result = self
+        for other in others:
+            result = result.with_decided(other.done)
+        return result
+
+
+Actor = Callable[[Scope, Facts], tuple[Facts, bool]]
+
+
+def run(
+    tmp_path: Path, wiring: str, actors: dict[str, Actor], goals: int = 3, seconds: float = 5, times: str = ""
+) -> tuple[Done, list[tuple[str, int]], list[float]]:
+    lines = [f"  {name}: {{actor: tester{times}}}" for name in actors]
+    path = tmp_path / "mine.yml"
+    path.write_text("\n".join(["name: mine", "steps:", *lines, "run:", *("  " + line for line in wiring.splitlines())]))
+    asked: list[tuple[str, int]] = []
+    given: list[float] = []
+
+    def ask(name: str, definition: StepDefinition, scope: Scope, facts: Any) -> Done:
+        asked.append((scope.place, scope.round))
+        given.append(scope.left)
+        after, limited = actors[name](scope, facts)
+        return Done(after, StopReason(StopKind.EXHAUSTED), limited)  # type: ignore[arg-type]
+
+    composition = load_composition(str(path)).composition
+    started = time.monotonic()
+    engine = Engine(composition.steps, ask, started=started, deadline=started + seconds, cores=2)
+    with Cancellation() as cancellation:
+        done = engine.run(composition.run, Facts(tuple(range(goals))), cancellation)  # type: ignore[arg-type]
+    return done, asked, given
+
+
+def nothing(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+    return facts, False
+
+
+def one(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+    return facts.with_decided(facts.open_goals[:1]), False
+
+
+def everything(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+    return facts.with_decided(facts.open_goals), False
+
+
+def test_when_nothing_is_open_nobody_is_asked(tmp_path: Path) -> None:
+    done, asked, _ = run(tmp_path, "sequence: [a, a]", {"a": one}, goals=0)
+    assert asked == []
+    assert done.stop.kind is StopKind.DECIDED
+
+
+def test_a_sequence_ends_when_all_is_decided(tmp_path: Path) -> None:
+    done, asked, _ = run(tmp_path, "sequence: [a, b, a]", {"a": one, "b": everything})
+    assert asked == [("run/0/a", 1), ("run/1/b", 1)]
+    assert not done.knowledge.open_goals
+
+
+def test_a_cycle_runs_until_all_is_decided(tmp_path: Path) -> None:
+    done, asked, _ = run(tmp_path, "cycle: {body: [a]}", {"a": one})
+    assert asked == [("run/1/0/a", 1), ("run/2/0/a", 2), ("run/3/0/a", 3)]
+    assert done.stop.kind is StopKind.DECIDED
+
+
+def test_a_cycle_ends_when_a_round_brings_nothing_new(tmp_path: Path) -> None:
+    done, asked, _ = run(tmp_path, "cycle: {body: [a, b]}", {"a": nothing, "b": nothing})
+    assert len(asked) == 2
+    assert done.stop == StopReason(StopKind.NO_PROGRESS, 1)
+
+
+def test_a_cycle_goes_on_while_actors_run_out_of_time(tmp_path: Path) -> None:
+    def slow(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        return (facts.with_decided(facts.open_goals) if scope.round == 4 else facts), True
+
+    done, asked, given = run(tmp_path, "cycle: {body: [a]}", {"a": slow}, times=", time: 100ms, growth: 2")
+    assert len(asked) == 4
+    assert given == pytest.approx([0.1, 0.2, 0.4, 0.8], abs=0.05)
+    assert done.stop.kind is StopKind.DECIDED
+
+
+def test_a_cycle_is_bounded(tmp_path: Path) -> None:
+    done, asked, _ = run(tmp_path, "cycle: {body: [a], max-rounds: 2}", {"a": one})
+    assert len(asked) == 2
+    assert done.stop == StopReason(StopKind.ROUNDS, 2)
+
+
+def test_a_cycle_of_a_thousand_rounds(tmp_path: Path) -> None:
+    done, asked, _ = run(tmp_path, "cycle: {body: [a]}", {"a": one}, goals=1000)
+    assert len(asked) == 1000
+    assert done.stop.kind is StopKind.DECIDED
+
+
+@pytest.mark.parametrize(
+    ("until", "rounds"),
+    [
+        ("{open-at-most: 7}", 3),
+        ("{rounds-at-least: 2}", 2),
+        ("{all: [{rounds-at-least: 2}, {open-at-most: 6}]}", 4),
+        ("{any: [{rounds-at-least: 2}, {open-at-most: 6}]}", 2),
+        ("{not: {verdict: complete}}", 1),
+        ("{new-facts-at-most: 1}", 1),
+        ("{time-used: 1ms}", 1),
+        ("decided", 10),
+    ],
+)
+def test_conditions(tmp_path: Path, until: str, rounds: int) -> None:
+    def slowly(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        time.sleep(0.002)
+        return one(scope, facts)
+
+    _, asked, _ = run(tmp_path, f"cycle: {{body: [a], until: {until}}}", {"a": slowly}, goals=10)
+    assert len(asked) == rounds
+
+
+def test_a_choice_takes_the_first_case_that_applies(tmp_path: Path) -> None:
+    wiring = "choice:\n  - when: {open-at-most: 2}\n    do: a\n  - when: {open-at-most: 3}\n    do: b\n  - do: c"
+    _, asked, _ = run(tmp_path, wiring, {"a": one, "b": one, "c": one})
+    assert asked == [("run/1/b", 1)]
+    done, asked, _ = run(tmp_path, "choice:\n  - when: decided\n    do: a", {"a": one})
+    assert asked == []
+    assert done.stop.kind is StopKind.EXHAUSTED
+
+
+def test_shares_and_what_is_left_over(tmp_path: Path) -> None:
+    """40 % and 60 %: the second gets all that the first has not used."""
+    wiring = "sequence:\n  - {sequence: [a], time: 40%}\n  - {sequence: [a], time: 60%}"
+    _, _, given = run(tmp_path, wiring, {"a": nothing}, seconds=5)
+    assert given == pytest.approx([2.0, 5.0], abs=0.2)
+
+
+def test_time_is_up(tmp_path: Path) -> None:
+    def sleep(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        time.sleep(scope.left)
+        return facts, True
+
+    done, asked, _ = run(tmp_path, "cycle: {body: [a]}", {"a": sleep}, seconds=0.5)
+    assert len(asked) == 1
+    assert done.stop.kind is StopKind.TIME
+
+
+def test_parallel_branches_start_from_the_same_facts_and_are_joined_in_order(tmp_path: Path) -> None:
+    seen: list[int] = []
+    both = threading.Barrier(2, timeout=5)
+
+    def late(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        both.wait()
+        seen.append(len(facts.open_goals))
+        time.sleep(0.1)
+        return facts.with_decided([2]), False
+
+    def early(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        both.wait()
+        seen.append(len(facts.open_goals))
+        return facts.with_decided([1]), False
+
+    done, _, _ = run(tmp_path, "parallel: [a, b]", {"a": late, "b": early})
+    assert seen == [3, 3]
+    assert done.knowledge.done == (2, 1)  # type: ignore[attr-defined]
+    assert done.knowledge.open_goals == (0,)
+
+
+def test_the_first_decisive_member_of_a_portfolio_cancels_the_others(tmp_path: Path) -> None:
+    def waits(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        for _ in range(500):
+            if scope.cancelled:
+                return facts, False
+            time.sleep(0.01)
+        raise AssertionError("nobody has cancelled this")
+
+    done, _, _ = run(tmp_path, "portfolio: [a, b]", {"a": waits, "b": everything})
+    assert done.stop.kind is StopKind.DECIDED
+
+
+def test_a_failure_in_one_branch_ends_the_others_and_is_passed_on(tmp_path: Path) -> None:
+    def waits(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        while not scope.cancelled:
+            time.sleep(0.01)
+        return facts, False
+
+    def fails(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        raise ValueError("a bug")
+
+    with pytest.raises(ValueError, match="a bug"):
+        run(tmp_path, "parallel: [a, b]", {"a": waits, "b": fails})

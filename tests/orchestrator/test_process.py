@@ -1,0 +1,122 @@
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+
+import pytest
+
+from gia.orchestrator.process import Cancellation, Ended, Limits, Outcome, run_process
+
+
+def ran(tmp_path: Path, *argv: str, **limits: float) -> Ended:
+    values = {"wall": 5.0, "grace": 0.3} | limits
+    return run_process(argv, directory=tmp_path, log=tmp_path / "log", limits=Limits(**values))  # type: ignore[arg-type]
+
+
+def alive(mark: str) -> bool:
+    """Whether a process whose command line contains the mark is alive."""
+    for folder in Path("/proc").iterdir():
+        try:
+            if folder.name.isdigit() and mark.encode() in (folder / "cmdline").read_bytes():
+                return True
+        except OSError:
+            continue
+    return False
+
+
+def test_exit_status_output_and_usage(tmp_path: Path) -> None:
+    ended = ran(tmp_path, "sh", "-c", "echo out; echo err >&2; cat; exit 3")
+    assert (ended.outcome, ended.status) == (Outcome.EXITED, 3)
+    assert (tmp_path / "log").read_text() == "out\nerr\n"
+    assert 0 < ended.wall < 5
+    assert ended.memory > 0
+
+
+def test_a_signal_is_named(tmp_path: Path) -> None:
+    ended = ran(tmp_path, "sh", "-c", "kill -SEGV $$")
+    assert (ended.outcome, ended.status) == (Outcome.SIGNALLED, signal.SIGSEGV)
+    assert "SIGSEGV" in str(ended)
+
+
+def test_what_cannot_be_started(tmp_path: Path) -> None:
+    ended = ran(tmp_path, "./no-such-tool")
+    assert ended.outcome is Outcome.NOT_STARTED
+    assert "No such file" in str(ended)
+
+
+def test_time_is_up_even_for_who_does_not_listen(tmp_path: Path) -> None:
+    started = time.monotonic()
+    ended = ran(tmp_path, "sh", "-c", "trap '' TERM; while :; do :; done", wall=0.3, grace=0.2)
+    assert ended.outcome is Outcome.TIMEOUT
+    assert time.monotonic() - started < 3
+
+
+def test_who_listens_may_write_down_what_it_has(tmp_path: Path) -> None:
+    ended = ran(tmp_path, "sh", "-c", "trap 'echo saved; exit 0' TERM; while :; do sleep 0.01; done", wall=0.3, grace=2)
+    assert ended.outcome is Outcome.TIMEOUT
+    assert (tmp_path / "log").read_text().endswith("saved\n")
+
+
+def test_a_flood_of_output_is_cut(tmp_path: Path) -> None:
+    ended = ran(tmp_path, "sh", "-c", "head -c 3000000 /dev/zero", log=1000)
+    assert ended.log_truncated
+    assert (tmp_path / "log").stat().st_size == 1000
+
+
+def test_no_descendant_survives(tmp_path: Path) -> None:
+    """Daemons that leave the session and the process group are killed as well."""
+    daemon = f"import os, time; os.setsid(); os.fork() and os._exit(0); time.sleep(100)  # {tmp_path}"
+    ended = ran(tmp_path, "sh", "-c", '"$0" -c "$1" & sleep 0.2', sys.executable, daemon)
+    assert ended.outcome is Outcome.EXITED
+    assert not alive(str(tmp_path) + "\0")
+
+
+def test_memory_is_limited(tmp_path: Path) -> None:
+    ended = ran(tmp_path, sys.executable, "-c", "x = bytearray(2 * 10**9)", memory=500_000_000)
+    assert ended.status != 0
+    assert "MemoryError" in (tmp_path / "log").read_text()
+
+
+def test_cancellation_ends_it_at_once(tmp_path: Path) -> None:
+    with Cancellation() as cancellation:
+        timer = threading.Timer(0.2, cancellation.throw)
+        timer.start()
+        limits = Limits(wall=30, grace=0.2)
+        ended = run_process(
+            ["sleep", "30"], directory=tmp_path, log=tmp_path / "log", limits=limits, cancellations=[cancellation]
+        )
+        timer.join()
+    assert ended.outcome is Outcome.CANCELLED
+    assert ended.wall < 5
+
+
+def test_the_death_of_the_engine_ends_its_actors(tmp_path: Path) -> None:
+    script = (
+        "from pathlib import Path\nfrom gia.orchestrator.process import *\n"
+        f"folder = Path({str(tmp_path)!r})\n"
+        "run_process([sys.executable, '-c', 'import time; time.sleep(60)', str(folder)], directory=folder,"
+        " log=folder / 'log', limits=Limits(wall=60))\n"
+    )
+    engine = subprocess.Popen([sys.executable, "-c", script])
+    mark = f"\0{tmp_path}\0"
+    deadline = time.monotonic() + 10
+    while not alive(mark) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert alive(mark)
+    os.kill(engine.pid, signal.SIGKILL)
+    engine.wait()
+    while alive(mark) and time.monotonic() < deadline:
+        time.sleep(0.02)
+    assert not alive(mark)
+
+
+@pytest.mark.parametrize("error", [KeyboardInterrupt])
+def test_an_interrupt_leaves_no_process(tmp_path: Path, error: type[BaseException]) -> None:
+    timer = threading.Timer(0.3, os.kill, (os.getpid(), signal.SIGINT))
+    timer.start()
+    with pytest.raises(error):
+        ran(tmp_path, sys.executable, "-c", "import time; time.sleep(60)", str(tmp_path), wall=60)
+    assert not alive(f"\0{tmp_path}\0")
