@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Collection, Iterable
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -12,10 +12,11 @@ from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Assign, Call, Halt, Input
 
 ERROR_FUNCTIONS = ("reach_error", "__VERIFIER_error", "__assert_fail")
-"""The functions whose call is an error (DESIGN §9)."""
+"""The functions whose call is an error (DESIGN §9). The first one that a program calls is the one that counts in it: a
+property names one function, and the body of ``reach_error`` often calls ``__assert_fail`` in turn."""
 
 ERROR_LABEL = "ERROR"
-"""The label that marks the error in old tasks that call none of the error functions."""
+"""The label that marks the error in old tasks, which call no error function but for failed assertions."""
 
 
 class Criterion(StrEnum):
@@ -56,7 +57,7 @@ class Goal:
 
 
 def goals_of(
-    program: Program, criterion: Criterion, error_functions: Collection[str] = ERROR_FUNCTIONS
+    program: Program, criterion: Criterion, error_functions: Sequence[str] = ERROR_FUNCTIONS
 ) -> tuple[Goal, ...]:
     """The goals of a program in source order; their ids are unique.
 
@@ -70,10 +71,15 @@ def goals_of(
             return _goals((edge, edge.reference) for edge in program.edges() if _is_branch(edge, ("assume", "atomic")))
         case Criterion.STATEMENTS:
             return _goals((edge, _statement(edge)) for edge in program.edges() if _is_statement(edge))
-    calls = [edge for edge in program.edges() if _called(edge) in error_functions]
-    if calls or criterion is Criterion.ERROR_CALL:
-        return _goals((edge, edge.reference) for edge in calls)
-    return _goals((edge, edge.reference) for edge in program.edges() if _is_error_label(edge))
+    errors: list[Edge] = []
+    called = None
+    for called in error_functions:
+        errors = [edge for edge in program.edges() if _called(edge) == called]
+        if errors:
+            break
+    if criterion is Criterion.UNREACH_CALL and (not errors or called == "__assert_fail"):
+        errors += [edge for edge in program.edges() if _is_error_label(edge)]
+    return _goals((edge, edge.reference) for edge in errors)
 
 
 def _is_branch(edge: Edge, kinds: Collection[str]) -> bool:

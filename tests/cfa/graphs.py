@@ -1,7 +1,9 @@
 """Programs without data, made from drawn graphs: what the algorithms on control flow need."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, TypeVar
 
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 from gia.cfa.expressions import IntegerConstant
@@ -9,6 +11,15 @@ from gia.cfa.graph import Edge, EdgeReference, Function, Program
 from gia.cfa.operations import Assume, Call, Operation, Return, Skip
 from gia.cfa.types import INT, VOID, DataModel, FunctionType, TypeTable
 from gia.errors import Position
+
+Test = TypeVar("Test", bound=Callable[..., Any])
+
+
+def law(examples: int) -> Callable[[Test], Test]:
+    """Settings of a property test: always the same examples, however busy the machine is."""
+    health = [HealthCheck.too_slow, HealthCheck.data_too_large]
+    return settings(max_examples=examples, deadline=None, derandomize=True, suppress_health_check=health)
+
 
 SIGNATURE = FunctionType(VOID, ())
 

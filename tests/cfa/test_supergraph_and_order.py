@@ -2,13 +2,13 @@
 
 from collections.abc import Iterator
 
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from gia.cfa.graph import Program
 from gia.cfa.order import UnfoldingOrder, UnfoldNode
 from gia.cfa.supergraph import CutCall, Node, StepKind, Supergraph
-from tests.cfa.graphs import Graph, program_of, programs
+from tests.cfa.graphs import Graph, law, program_of, programs
 
 
 def reachable(order: UnfoldingOrder, bound: int, limit: int = 400) -> list[UnfoldNode]:
@@ -25,6 +25,7 @@ def reachable(order: UnfoldingOrder, bound: int, limit: int = 400) -> list[Unfol
 
 
 @given(programs(), st.integers(0, 1))
+@law(100)
 def test_every_step_of_the_unfolding_goes_to_a_greater_key(program: Program, recursion: int) -> None:
     order = UnfoldingOrder(Supergraph(program, recursion))
     nodes = reachable(order, bound=2)
@@ -35,6 +36,7 @@ def test_every_step_of_the_unfolding_goes_to_a_greater_key(program: Program, rec
 
 
 @given(programs(), st.integers(0, 1))
+@law(100)
 def test_the_unfolding_has_the_steps_of_the_supergraph(program: Program, recursion: int) -> None:
     supergraph = Supergraph(program, recursion)
     order = UnfoldingOrder(supergraph)
@@ -51,7 +53,7 @@ def paths(supergraph: Supergraph, length: int) -> Iterator[list[Node]]:
 
 
 @given(programs(max_size=5))
-@settings(max_examples=60)
+@law(100)
 def test_iterations_count_the_back_edges_since_the_loop_was_entered(program: Program) -> None:
     """The definition in the module's docstring, computed the slow way on whole paths."""
     supergraph = Supergraph(program)
@@ -95,7 +97,7 @@ def test_recursion_is_cut_at_its_limit_and_recorded() -> None:
     program = program_of({"main": Graph(3, [(0, 1, "f"), (1, 2, None)]), "f": Graph(3, [(0, 1, "f"), (1, 2, None)])})
     cut = Supergraph(program)
     entered = cut.successors(cut.entry)[0].target
-    assert cut.cut_calls == ()
+    assert not cut.cut_calls
     assert cut.successors(entered) == ()
     assert cut.cut_calls == (CutCall((0,), 2),)
     deeper = Supergraph(program, recursion_limit=1)

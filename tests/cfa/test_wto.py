@@ -3,7 +3,7 @@
 from hypothesis import given
 
 from gia.cfa.wto import Order, order, order_of
-from tests.cfa.graphs import Graph, graphs, program_of
+from tests.cfa.graphs import Graph, graphs, law, program_of
 
 
 def order_of_graph(graph: Graph) -> Order:
@@ -11,6 +11,7 @@ def order_of_graph(graph: Graph) -> Order:
 
 
 @given(graphs(max_size=12))
+@law(100)
 def test_every_edge_goes_forward_or_to_the_head_of_a_loop_around_its_source(graph: Graph) -> None:
     found = order_of_graph(graph)
     assert sorted(found.position.values()) == list(range(len(found.nest)))
@@ -20,6 +21,7 @@ def test_every_edge_goes_forward_or_to_the_head_of_a_loop_around_its_source(grap
 
 
 @given(graphs(max_size=12))
+@law(100)
 def test_loops_are_nested_and_consecutive_and_begin_with_their_head(graph: Graph) -> None:
     found = order_of_graph(graph)
     for head in found.heads:
@@ -32,6 +34,7 @@ def test_loops_are_nested_and_consecutive_and_begin_with_their_head(graph: Graph
 
 
 @given(graphs(max_size=12))
+@law(100)
 def test_a_loop_is_strongly_connected(graph: Graph) -> None:
     found = order_of_graph(graph)
     for head in found.heads:
