@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator
 from enum import StrEnum
 from itertools import count
 from typing import NamedTuple
-from weakref import WeakValueDictionary
+from weakref import ref
 
 
 class SortKind(StrEnum):
@@ -197,17 +197,38 @@ class Term:
         return to_text(self)
 
 
+_Key = tuple[Kind, tuple[Term, ...], Data, Sort]
+
+
+class _Reference(ref[Term]):
+    """A weak reference to a term that knows where the table keeps it."""
+
+    __slots__ = ("key",)
+    key: _Key
+
+
 _numbers = count()
-_table: WeakValueDictionary[tuple[Kind, tuple[Term, ...], Data, Sort], Term] = WeakValueDictionary()
+_table: dict[_Key, _Reference] = {}
+
+
+def _forget(reference: _Reference) -> None:
+    """Remove a term that is no longer used, unless its place was taken meanwhile."""
+    if _table.get(reference.key) is reference:
+        del _table[reference.key]
 
 
 def make(kind: Kind, children: tuple[Term, ...], data: Data, sort: Sort) -> Term:
     """The one term of this structure. Callers have simplified and checked the sorts."""
     key = (kind, children, data, sort)
-    term = _table.get(key)
-    if term is None:
-        term = Term(kind, children, data, sort)
-        _table[key] = term
+    found = _table.get(key)
+    if found is not None:
+        known = found()
+        if known is not None:
+            return known
+    term = Term(kind, children, data, sort)
+    reference = _Reference(term, _forget)
+    reference.key = key
+    _table[key] = reference
     return term
 
 
