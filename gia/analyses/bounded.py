@@ -10,14 +10,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
 from time import monotonic
 
 from gia.analyses.campaign import Campaign, campaign
 from gia.analyses.mutation import Inputs
+from gia.analyses.relevance import Relevance
 from gia.analyses.request import ActorRequest, search_deadline
 from gia.automaton.model import Automaton
 from gia.cfa.goals import Goal
-from gia.cfa.supergraph import Supergraph
+from gia.cfa.supergraph import Node, Supergraph
 from gia.native import Execution, InputValue
 from gia.smt.encoder import Encoder
 from gia.smt.solver import Result, Solver, make_solver
@@ -83,7 +85,13 @@ class BoundedSearch:
         supergraph = Supergraph(program, recursion_limit=bound)
         encoder = Encoder(program)
         watch = frozenset().union(*(goal.edges for goal in self._campaign.open.values()))
-        unfolding = unfold(supergraph, encoder, bound=bound, watch=watch, deadline=deadline)
+        relevance = Relevance(program, watch)
+
+        @cache
+        def useful(node: Node) -> bool:
+            return relevance.leads_to_goal(supergraph, node)
+
+        unfolding = unfold(supergraph, encoder, useful=useful, bound=bound, watch=watch, deadline=deadline)
         ways = {name: _ways(unfolding, goal) for name, goal in self._campaign.open.items()}
         solver = make_solver()
         solver.add(*encoder.axioms)

@@ -10,8 +10,8 @@ from gia.analyses.request import ActorRequest
 from gia.analyses.simplification import simplify
 from gia.analyses.values import Dictionary
 from gia.automaton.model import Automaton
-from gia.automaton.union import union
 from gia.automaton.status import goal_status
+from gia.automaton.union import union
 from gia.cfa.goals import Goal
 from gia.exchange.tests_gia import test_to_gia
 from gia.native import Execution, InstrumentedProgram, Limits, Missing, Outcome, Runner, Tracing, compile_instrumented

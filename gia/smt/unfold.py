@@ -60,6 +60,11 @@ def never(_: Node) -> bool:
     return False
 
 
+def everywhere(_: Node) -> bool:
+    """Go everywhere."""
+    return True
+
+
 def always(_: Term) -> bool:
     """Take every guard that is not constantly false for feasible."""
     return True
@@ -71,6 +76,7 @@ def unfold(
     start: Sequence[tuple[UnfoldNode, SymbolicState]] | None = None,
     *,
     stop: Callable[[Node], bool] = never,
+    useful: Callable[[Node], bool] = everywhere,
     bound: int | Callable[[Node], int] = 10,
     watch: frozenset[int] = frozenset(),
     deadline: float = float("inf"),
@@ -81,12 +87,13 @@ def unfold(
 
     ``bound`` is how often a loop (given by its head, if a function) may begin a further iteration after it might have
     been left: iterations in which leaving is impossible by constants, at most :data:`FREE_ITERATIONS`, are free.
-    ``deadline`` is a value of ``time.monotonic``. ``stop`` is not asked about start nodes. ``feasible`` is asked about
+    ``deadline`` is a value of ``time.monotonic``. ``stop`` is not asked about start nodes. Nodes that are not
+    ``useful`` are left out, as if the program ended there. ``feasible`` is asked about
     the guard of every node where paths are merged or an iteration begins; what it denies is pruned. With several start
     states, a variable per state makes their guards exclusive.
     """
     run = _Run(UnfoldingOrder(supergraph), encoder, watch)
-    run.stop, run.feasible = stop, feasible
+    run.stop, run.useful, run.feasible = stop, useful, feasible
     run.bound = bound if callable(bound) else lambda _: bound
     run.begin(start if start is not None else [(run.order.start(), encoder.initial_state())])
     run.explore(deadline, most_nodes)
@@ -98,6 +105,7 @@ class _Run:
     """One unfolding in progress."""
 
     stop: Callable[[Node], bool]
+    useful: Callable[[Node], bool]
     feasible: Callable[[Term], bool]
     bound: Callable[[Node], int]
 
@@ -151,6 +159,8 @@ class _Run:
                 result.reached.setdefault(number, []).append(Reached(after.guard, after))
             if node.iterations[-1]:
                 self._note_leaving(node, target)
+            if not self.useful(target.node):
+                continue
             if move.back_edge is not None:
                 if not self._may_begin(target, move.back_edge):
                     result.beyond.append(Beyond(target.node, after.guard))

@@ -1,0 +1,82 @@
+"""Which parts of a program can still lead to given edges: the rest need not be executed symbolically."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from gia.cfa.graph import Function, Program
+from gia.cfa.operations import Call, Return
+from gia.cfa.supergraph import Node, Supergraph
+
+
+class Relevance:
+    """The nodes of a supergraph from which a path leads over one of ``edges`` (numbers), as the control flow says.
+
+    Conditions are ignored, and a call returns if its function has a path to its exit.
+    """
+
+    def __init__(self, program: Program, edges: frozenset[int]) -> None:
+        self._program = program
+        self._edges = edges
+        self._entering = {name: _entering(function) for name, function in program.functions.items()}
+        self._returning = {name: self._locations_before_return(name) for name in program.functions}
+        self._leading = self._locations_before_goals()
+
+    def leads_to_goal(self, supergraph: Supergraph, node: Node) -> bool:
+        """Whether a path from ``node`` executes one of the edges."""
+        context, location = node
+        while True:
+            name = supergraph.stack(context)[-1]
+            if location in self._leading[name]:
+                return True
+            if not context or location not in self._returning[name]:
+                return False
+            location = supergraph.call_edge(context).target
+            context = context[:-1]
+
+    def _locations_before_return(self, name: str) -> frozenset[int]:
+        """The locations of a function from which its exit can be reached."""
+        function = self._program.functions[name]
+        return _backwards(self._entering[name], {function.exit})
+
+    def _locations_before_goals(self) -> dict[str, frozenset[int]]:
+        """For each function the locations from which it, or what it calls, executes one of the edges."""
+        functions = self._program.functions
+        leading: dict[str, frozenset[int]] = {name: frozenset() for name in functions}
+        changed = True
+        while changed:
+            changed = False
+            for name, function in functions.items():
+                entered = {other for other in functions if functions[other].entry in leading[other]}
+                found = {
+                    edge.source
+                    for edge in function.edges
+                    if edge.number in self._edges
+                    or (isinstance(edge.operation, Call) and edge.operation.function in entered)
+                }
+                closure = _backwards(self._entering[name], found)
+                if closure != leading[name]:
+                    leading[name] = closure
+                    changed = True
+        return leading
+
+
+def _entering(function: Function) -> Mapping[int, list[int]]:
+    """The sources of the edges into each location."""
+    found: dict[int, list[int]] = {}
+    for edge in function.edges:
+        target = function.exit if isinstance(edge.operation, Return) else edge.target
+        found.setdefault(target, []).append(edge.source)
+    return found
+
+
+def _backwards(entering: Mapping[int, list[int]], targets: set[int]) -> frozenset[int]:
+    """The targets and all locations that lead to them."""
+    found = set(targets)
+    pending = list(targets)
+    while pending:
+        for source in entering.get(pending.pop(), ()):
+            if source not in found:
+                found.add(source)
+                pending.append(source)
+    return frozenset(found)
