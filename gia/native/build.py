@@ -32,6 +32,7 @@ OLD_PROGRAMS = ("-w", "-Wno-implicit-function-declaration", "-Wno-implicit-int",
                 "-Wno-incompatible-pointer-types")  # fmt: skip
 """Later compilers take as errors what old programs do; for them these are warnings, which are switched off."""
 
+_RUNTIME = ("system", "shared", "probes", "inputs", "undefined", "isolation", "server")
 _UNDEFINED = re.compile(r"undefined reference to [`']([A-Za-z_]\w*)'")
 
 
@@ -81,6 +82,12 @@ def compile_instrumented(
     return InstrumentedProgram(binary, program, woven.outcomes, woven.sites, inputs)
 
 
+def runtime_text() -> str:
+    """The C text of the runtime."""
+    folder = files("gia.native") / "runtime"
+    return "\n".join((folder / f"{name}.c").read_text("utf-8") for name in _RUNTIME)
+
+
 class _Build:
     """The files of one build in its directory: ``program.i``, ``runtime.c`` and the executable ``program``."""
 
@@ -110,8 +117,7 @@ class _Build:
         return self._binary
 
     def _run(self, options: tuple[str, ...], undefined: Collection[str]) -> Completed:
-        runtime = (files("gia.native") / "runtime.c").read_text("utf-8")
-        text = self._definitions + runtime + self._inputs + define_undefined(undefined)
+        text = self._definitions + runtime_text() + self._inputs + define_undefined(undefined)
         (self._directory / "runtime.c").write_text(text, "utf-8")
         wrapped = [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc")]
         return self._compile(

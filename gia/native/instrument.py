@@ -26,7 +26,7 @@ static __inline__ __attribute__((always_inline, unused)) void __gia_reach(unsign
 static __inline__ __attribute__((always_inline, unused)) int __gia_branch(unsigned outcome, int taken)
 { __gia_reach(outcome + taken); return taken; }
 """
-"""What the woven text uses; :file:`runtime.c` defines it."""
+"""What the woven text uses; ``runtime/probes.c`` defines it."""
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,6 @@
 """The memory that gia shares with an instrumented program: its layout, and the numbers both sides agree on.
 
-The layout is written once, here: :func:`definitions` gives it to ``runtime.c`` as macros. All fields
+The layout is written once, here: :func:`definitions` gives it to the runtime as macros. All fields
 are little-endian words of 32 bits, so that it is the same for ``-m32`` and ``-m64``.
 What the program leaves there is data of a hostile program: readers check every number.
 """
@@ -41,7 +41,7 @@ LOGGED: Final = "<2I16s"
 """An input that was read: number of the function, call site, bits (128)."""
 LOGGED_OFFSET: Final = GIVEN_OFFSET + INPUTS * GIVEN_BYTES
 LOGGED_BYTES: Final = 24
-ENTRY: Final = "<qd"
+ENTRY: Final = "<Qd"
 """A constant of the dictionary as an integer and as a double."""
 DICTIONARY_OFFSET: Final = LOGGED_OFFSET + INPUTS * LOGGED_BYTES
 TRACE_OFFSET: Final = DICTIONARY_OFFSET + DICTIONARY * 16
@@ -75,6 +75,6 @@ def shared_bytes(outcomes: int) -> int:
 
 
 def definitions(outcomes: int) -> str:
-    """The macros that ``runtime.c`` needs, as C text."""
+    """The macros that the runtime needs, as C text."""
     lines = [f"#define GIA_{name} {globals()[name]}u" for name in sorted(_FOR_C)]
     return "\n".join([*lines, f"#define GIA_OUTCOMES {outcomes}u", ""])

@@ -1,7 +1,7 @@
 """Runs instrumented programs in isolation, thousands of times if need be.
 
 A program under test is hostile. Each run happens in a child of the program's own server process
-(see ``runtime.c``), with limits on time, memory, output and files, in a fresh directory, without
+(see ``runtime/server.c``), with limits on time, memory, output and files, in a fresh directory, without
 the means to make processes, to use the network or to signal others. The server outlives its
 children and ends when this process closes its end of a pipe, be it by dying.
 """
@@ -17,7 +17,7 @@ import struct
 import tempfile
 import time
 import weakref
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -100,7 +100,19 @@ class Runner:
         if server is None or not server.alive:
             server = self._servers[program.binary] = _Server(program)
         mode = Missing.RANDOM if seed is not None else missing
-        return server.run(inputs, limits, mode, seed or 0, dictionary, tracing)
+        return server.run(_Request(inputs, limits, mode, seed or 0, dictionary, tracing))
+
+
+@dataclass(frozen=True)
+class _Request:
+    """One run as it was asked for, see :meth:`Runner.run`."""
+
+    inputs: Sequence[InputValue | str]
+    limits: Limits
+    missing: Missing
+    seed: int
+    dictionary: Sequence[int | float]
+    tracing: Tracing
 
 
 @dataclass
@@ -144,41 +156,50 @@ class _Server:
         """End the process and give back what it holds."""
         self._finalizer()
 
-    def run(
-        self,
-        inputs: Sequence[InputValue | str],
-        limits: Limits,
-        missing: Missing,
-        seed: int,
-        dictionary: Sequence[int | float],
-        tracing: Tracing,
-    ) -> Execution:
-        """One run, see :meth:`Runner.run`."""
-        resources, shared = self._resources, self._resources.shared
-        given = min(len(inputs), layout.INPUTS, limits.inputs)
-        constants = _entries(dictionary[: layout.DICTIONARY])
-        wall = max(1, round(limits.wall * 1000))
-        struct.pack_into(
-            layout.REQUEST, shared, 0,
-            _MISSING[missing], _TRACING[tracing], given, min(limits.inputs, layout.INPUTS),
-            min(limits.events, layout.EVENTS), len(constants) // 16, seed & 0xFFFFFFFF, (seed >> 32) & 0xFFFFFFFF,
-            wall, wall // 1000 + 2, max(1, limits.memory >> 20), limits.output,
-            limits.open_files, max(1, limits.stack >> 20),
-        )  # fmt: skip
-        struct.pack_into(layout.RESULT, shared, layout.RESULT_OFFSET, 0, 0, 0, 0, 0)
-        _write(shared, layout.GIVEN_OFFSET, b"".join(_given(value) for value in inputs[:given]))
-        _write(shared, layout.DICTIONARY_OFFSET, constants)
-        _write(shared, layout.COVERED_OFFSET, bytes(self._outcomes))
+    def run(self, request: _Request) -> Execution:
+        """One run."""
+        resources = self._resources
+        self._prepare(request)
         os.ftruncate(resources.output, 0)
         os.lseek(resources.output, 0, os.SEEK_SET)
         _make_fresh(resources.directory)
         start = time.monotonic()
         try:
             os.write(resources.command, bytes([layout.COMMAND_RUN]))
-            report, too_much = self._wait(limits)
+            report, too_much = self._wait(request.limits)
         except BrokenPipeError:
             raise self._lost() from None
         return self._execution(report, too_much, time.monotonic() - start)
+
+    def _prepare(self, request: _Request) -> None:
+        """Write what is asked for where the runtime reads it, and forget the run before."""
+        shared, limits = self._resources.shared, request.limits
+        given = [_given(value) for value in request.inputs[: min(limits.inputs, layout.INPUTS)]]
+        constants = [_entry(value) for value in request.dictionary[: layout.DICTIONARY]]
+        wall = max(1, round(limits.wall * 1000))
+        struct.pack_into(
+            layout.REQUEST,
+            shared,
+            0,
+            _MISSING[request.missing],
+            _TRACING[request.tracing],
+            len(given),
+            min(limits.inputs, layout.INPUTS),
+            min(limits.events, layout.EVENTS),
+            len(constants),
+            request.seed & 0xFFFFFFFF,
+            (request.seed >> 32) & 0xFFFFFFFF,
+            wall,
+            wall // 1000 + 2,  # the server ends the run earlier; this is for the case that it cannot
+            max(1, limits.memory >> 20),
+            limits.output,
+            limits.open_files,
+            max(1, limits.stack >> 20),
+        )
+        struct.pack_into(layout.RESULT, shared, layout.RESULT_OFFSET, 0, 0, 0, 0, 0)
+        _write(shared, layout.GIVEN_OFFSET, b"".join(given))
+        _write(shared, layout.DICTIONARY_OFFSET, b"".join(constants))
+        _write(shared, layout.COVERED_OFFSET, bytes(self._outcomes))
 
     def _wait(self, limits: Limits) -> tuple[tuple[int, ...], bool]:
         """The server's report on the run, and whether the run was ended because it wrote too many files."""
@@ -326,15 +347,12 @@ def _given(value: InputValue | str) -> bytes:
     )
 
 
-def _entries(dictionary: Iterable[int | float]) -> bytes:
-    """The constants of a dictionary, each as a 64-bit integer and as a double."""
-    packed = []
-    for value in dictionary:
-        finite = isinstance(value, int) or value - value == 0
-        integer = int(value) & ((1 << 64) - 1) if finite else 0
-        real = value if isinstance(value, float) else float(value) if abs(value) < 1 << 1000 else 0.0
-        packed.append(struct.pack("<Qd", integer, real))
-    return b"".join(packed)
+def _entry(value: int | float) -> bytes:
+    """A constant of the dictionary, as a 64-bit integer and as a double."""
+    finite = isinstance(value, int) or value - value == 0
+    integer = int(value) & ((1 << 64) - 1) if finite else 0
+    real = value if isinstance(value, float) else float(value) if abs(value) < 1 << 1000 else 0.0
+    return struct.pack(layout.ENTRY, integer, real)
 
 
 def _write(shared: mmap.mmap, offset: int, data: bytes) -> None:

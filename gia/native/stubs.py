@@ -23,7 +23,7 @@ def input_type(function: ExternalFunction) -> CType:
 
 
 def define_inputs(functions: Sequence[ExternalFunction]) -> str:
-    """Definitions of these functions, for the end of ``runtime.c``.
+    """Definitions of these functions, for the end of the runtime.
 
     Each has a C name of our own and the program's name for the linker, so that no declaration in a
     header can clash. Parameters are not looked at: they are in no one's way under the System V ABI.

@@ -1,0 +1,160 @@
+/* Inputs: given ones first, then none, zero or random ones; each is recorded. */
+
+static uint64_t random_state;
+
+static uint64_t random_bits(void) /* splitmix64 */
+{
+    uint64_t z = (random_state += 0x9e3779b97f4a7c15u);
+    z = (z ^ (z >> 30)) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ (z >> 27)) * 0x94d049bb133111ebu;
+    return z ^ (z >> 31);
+}
+
+static word random_below(word limit)
+{
+    return (word)(((random_bits() >> 32) * limit) >> 32);
+}
+
+static void set_integer(word *bits, int64_t value)
+{
+    bits[0] = (word)value;
+    bits[1] = (word)((uint64_t)value >> 32);
+    bits[2] = bits[3] = value < 0 ? ~(word)0 : 0;
+}
+
+/* Small numbers, constants of the program and their neighbours, values used before, limits of the
+ * type, powers of two, and anything. */
+static void random_integer(word *bits, word width)
+{
+    word kind = random_below(16), n;
+    if (kind < 2 && run.dictionary) {
+        struct entry *e = &shared->dictionary[random_below(run.dictionary)];
+        set_integer(bits, (int64_t)(e->integer[0] | (uint64_t)e->integer[1] << 32) + (int64_t)random_below(3) - 1);
+    } else if (kind < 4 && inputs) {
+        for (n = 0, kind = random_below(inputs); n < 4; n++)
+            bits[n] = shared->logged[kind].bits[n];
+    } else if (kind < 10) {
+        set_integer(bits, (int64_t)random_below(kind < 8 ? 9 : 200) - (kind < 8 ? 2 : 100));
+    } else if (kind < 12) {
+        uint64_t top = (uint64_t)1 << ((width < 64 ? width : 64) - 1); /* the least signed number */
+        set_integer(bits, (int64_t)(top - (uint64_t)random_below(3) + (random_below(2) ? 1 : 0)));
+    } else if (kind < 14) {
+        set_integer(bits, (int64_t)(((uint64_t)1 << random_below(width < 64 ? width : 64)) + random_below(3) - 1));
+    } else {
+        for (n = 0; n < 4; n += 2) {
+            uint64_t r = random_bits();
+            bits[n] = (word)r;
+            bits[n + 1] = (word)(r >> 32);
+        }
+    }
+}
+
+union real {
+    float single;
+    double twice;
+    long double extended;
+    uint64_t raw;
+    word bits[4];
+};
+
+static double random_double(void)
+{
+    static const double special[] = {0.0, -0.0, 1.0, -1.0, 0.5, 2.0, 1e-10, 1e10, 3.4028234663852886e38,
+        1.1754943508222875e-38, 1.7976931348623157e308, 2.2250738585072014e-308, 4.9406564584124654e-324,
+        1e-45, 2147483648.0, 4294967296.0, 9223372036854775808.0, __builtin_inf(), -__builtin_inf(), __builtin_nan("")};
+    union real value;
+    word kind = random_below(8);
+    value.raw = 0;
+    if (kind == 0 && run.dictionary) {
+        struct entry *e = &shared->dictionary[random_below(run.dictionary)];
+        value.bits[0] = e->twice[0];
+        value.bits[1] = e->twice[1];
+        return value.twice;
+    }
+    if (kind < 3)
+        return (double)((int)random_below(21) - 10);
+    if (kind < 5)
+        return (double)((int)random_below(20001) - 10000) / (kind == 3 ? 16.0 : 1000.0);
+    if (kind == 5)
+        return special[random_below(sizeof special / sizeof *special)];
+    value.raw = random_bits();
+    if (kind == 6) /* a moderate exponent */
+        value.raw = (value.raw & 0x800fffffffffffffu) | ((uint64_t)(1023 - 32 + random_below(64)) << 52);
+    return value.twice == value.twice ? value.twice : 0.0;
+}
+
+static void random_real(word *bits, word size)
+{
+    union real value = {.bits = {0, 0, 0, 0}};
+    double drawn = random_double();
+    word n;
+    if (size == 4)
+        value.single = (float)drawn;
+    else if (size == 8)
+        value.twice = drawn;
+    else
+        value.extended = drawn;
+    for (n = 0; n < 4; n++)
+        bits[n] = value.bits[n];
+}
+
+static void given_value(const struct given *value, word kind, word size, word *bits)
+{
+    const word *source = value->integer;
+    word n, words = 4;
+    if (value->literal && kind == GIA_KIND_FLOAT) {
+        source = size == 4 ? &value->single : size == 8 ? value->twice : value->extended;
+        words = size == 4 ? 1 : size == 8 ? 2 : 4;
+    }
+    for (n = 0; n < words; n++)
+        bits[n] = source[n];
+}
+
+/* The next input, of `size` bytes (10 for the extended format), for the function of that number. */
+void __gia_input(word function, word kind, word size, void *value)
+{
+    word bits[4] = {0, 0, 0, 0}, n;
+    if (inputs >= run.input_limit)
+        stop(GIA_STOP_INPUT_LIMIT);
+    if (inputs < run.given)
+        given_value(&shared->given[inputs], kind, size, bits);
+    else if (run.missing == GIA_MISSING_STOP)
+        stop(GIA_STOP_OUT_OF_INPUTS);
+    else if (run.missing == GIA_MISSING_RANDOM) {
+        if (kind == GIA_KIND_FLOAT)
+            random_real(bits, size);
+        else if (kind == GIA_KIND_BOOL)
+            bits[0] = random_below(2);
+        else if (kind == GIA_KIND_INTEGER || random_below(4) == 0)
+            random_integer(bits, size * 8); /* pointers are null three times out of four */
+    }
+    if (kind == GIA_KIND_BOOL) {
+        bits[0] = (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
+        bits[1] = bits[2] = bits[3] = 0;
+    }
+    for (n = size; n < 16; n++)
+        ((unsigned char *)bits)[n] = 0;
+    struct logged *entry = &shared->logged[inputs];
+    entry->function = function;
+    entry->site = site_depth ? sites[--site_depth % 64] : GIA_NO_SITE;
+    for (n = 0; n < 4; n++)
+        entry->bits[n] = bits[n];
+    shared->header.inputs = ++inputs;
+    if (run.tracing != GIA_TRACE_NONE)
+        append(GIA_INPUT_EVENT);
+    __gia_segment += segment_step;
+    for (n = 0; n < size; n++)
+        ((unsigned char *)value)[n] = ((unsigned char *)bits)[n];
+}
+
+void __gia_input_memory(word function, void *start, unsigned long size)
+{
+    word site = site_depth ? sites[(site_depth - 1) % 64] : GIA_NO_SITE, counted = site_depth != 0;
+    unsigned long n;
+    site_depth -= counted;
+    for (n = 0; n < size; n++) {
+        if (counted)
+            __gia_site(site);
+        __gia_input(function, GIA_KIND_INTEGER, 1, (char *)start + n);
+    }
+}

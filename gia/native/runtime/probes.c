@@ -1,0 +1,34 @@
+/* What the probes in the program's text report: outcomes and call sites (see gia/native/instrument.py). */
+
+word __gia_last[GIA_OUTCOMES]; /* the segment in which an outcome was recorded last */
+word __gia_segment = 1;        /* counts the inputs read, while that matters for the trace */
+
+static void append(word event)
+{
+    if (events < run.event_limit) {
+        shared->trace[events++] = event;
+        shared->header.events = events;
+    } else {
+        shared->header.truncated = 1;
+        run.tracing = GIA_TRACE_NONE;
+        segment_step = 0;
+    }
+}
+
+/* An outcome whose __gia_last differs from __gia_segment was observed. */
+void __gia_record(word outcome)
+{
+    shared->covered[outcome] = 1;
+    if (run.tracing != GIA_TRACE_FULL)
+        __gia_last[outcome] = __gia_segment;
+    if (run.tracing != GIA_TRACE_NONE)
+        append(outcome);
+}
+
+/* The call sites of inputs whose arguments are being evaluated; they nest, so it is a stack. */
+static word sites[64], site_depth;
+
+void __gia_site(word site)
+{
+    sites[site_depth++ % 64] = site;
+}

@@ -1,0 +1,55 @@
+/* The mapping that is shared with gia; its layout is that of gia/native/layout.py. */
+
+typedef uint32_t word;
+
+struct header {
+    /* what gia asks for */
+    word missing, tracing, given, input_limit, event_limit, dictionary, seed[2];
+    word wall_milliseconds, cpu_seconds, memory_mebibytes, file_bytes, open_files, stack_mebibytes;
+    /* what the program did */
+    word stop, inputs, events, truncated, isolation;
+    char directory[GIA_DIRECTORY_BYTES];
+};
+struct given { word literal, single, integer[4], twice[2], extended[4]; };  /* a value in every format */
+struct logged { word function, site, bits[4]; };
+struct entry { word integer[2], twice[2]; };                               /* of the dictionary */
+
+struct shared {
+    struct header header;
+    struct given given[GIA_INPUTS];
+    struct logged logged[GIA_INPUTS];
+    struct entry dictionary[GIA_DICTIONARY];
+    word trace[GIA_EVENTS];
+    unsigned char covered[GIA_OUTCOMES];
+};
+
+static struct shared *shared;
+static struct header run;      /* a copy that the program does not overwrite by accident with what it reports */
+static word inputs, events, segment_step;
+
+static void map_shared(void)
+{
+#if defined(__i386__)
+    long arguments[6] = {0, sizeof(struct shared), 3, 1, GIA_SHARED_FD, 0};
+    long address = CALL(mmap, arguments, 0, 0, 0, 0);
+#elif defined(__x86_64__)
+    long address;
+    register long r10 __asm__("r10") = 1;
+    register long r8 __asm__("r8") = GIA_SHARED_FD;
+    register long r9 __asm__("r9") = 0;
+    __asm__ volatile("syscall" : "=a"(address)
+                     : "a"(__NR_mmap), "D"(0), "S"(sizeof(struct shared)), "d"(3), "r"(r10), "r"(r8), "r"(r9)
+                     : "rcx", "r11", "memory");
+#else
+    long address = syscall(__NR_mmap, 0L, sizeof(struct shared), 3L, 1L, (long)GIA_SHARED_FD, 0L);
+#endif
+    if ((unsigned long)address > -4096UL) /* not started by gia */
+        leave(GIA_NOT_STARTED);
+    shared = (struct shared *)address;
+}
+
+static __attribute__((noreturn)) void stop(word reason)
+{
+    shared->header.stop = reason;
+    leave(0);
+}

@@ -1,0 +1,66 @@
+/* Functions that a program may leave undefined, and malloc. Definitions of inputs are generated (stubs.py). */
+
+void __gia_assume(int condition) __asm__("__VERIFIER_assume") __attribute__((weak));
+void __gia_assume(int condition)
+{
+    if (!condition)
+        stop(GIA_STOP_ASSUMPTION);
+}
+
+void __gia_error(void) __asm__("__VERIFIER_error") __attribute__((weak));
+void __gia_error(void)
+{
+    stop(GIA_STOP_ERROR);
+}
+
+void __gia_reach_error(void) __asm__("reach_error") __attribute__((weak));
+void __gia_reach_error(void)
+{
+    stop(GIA_STOP_ERROR);
+}
+
+void __gia_assert_fail(void) __asm__("__assert_fail") __attribute__((weak));
+void __gia_assert_fail(void)
+{
+    stop(GIA_STOP_ERROR);
+}
+
+/* With --entry the program may have no main. */
+int __gia_main(void) __asm__("main") __attribute__((weak));
+int __gia_main(void)
+{
+    return 0;
+}
+
+/* The program calls a function that exists nowhere. */
+void __gia_undefined(void)
+{
+    stop(GIA_STOP_UNDEFINED_FUNCTION);
+}
+
+/* malloc does not fail (DESIGN, section 9): where the memory limit makes it fail, the path ends. */
+extern void *__real_malloc(size_t);
+extern void *__real_calloc(size_t, size_t);
+extern void *__real_realloc(void *, size_t);
+
+static void *obtained(void *memory, size_t size)
+{
+    if (!memory && size)
+        stop(GIA_STOP_OUT_OF_MEMORY);
+    return memory;
+}
+
+void *__wrap_malloc(size_t size)
+{
+    return obtained(__real_malloc(size), size);
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+    return obtained(__real_calloc(count, size), count && size);
+}
+
+void *__wrap_realloc(void *memory, size_t size)
+{
+    return obtained(__real_realloc(memory, size), size);
+}
