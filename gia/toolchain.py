@@ -41,9 +41,7 @@ class Completed:
         return self.stderr.decode("utf-8", "replace")
 
 
-def run_tool(
-    argv: Sequence[str], *, timeout: float, cwd: Path | None = None, stdin: bytes | None = None
-) -> Completed:
+def run_tool(argv: Sequence[str], *, timeout: float, cwd: Path | None = None, stdin: bytes | None = None) -> Completed:
     """Run a program to its end and return what it said.
 
     ``timeout`` is in seconds of wall time; when it has passed, the program and all that it started

@@ -1,7 +1,8 @@
 """C source text to control-flow automata."""
 
 from gia.frontend.diagnostics import Diagnostic
-from gia.frontend.load import LoadedProgram, load
+from gia.frontend.exchange_expressions import parse_expression
+from gia.frontend.loading import LoadedProgram, load
 from gia.frontend.probes import InstrumentableSource
 
-__all__ = ["Diagnostic", "InstrumentableSource", "LoadedProgram", "load"]
+__all__ = ["Diagnostic", "InstrumentableSource", "LoadedProgram", "load", "parse_expression"]

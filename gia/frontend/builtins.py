@@ -24,7 +24,7 @@ from gia.cfa.types import (
 from gia.frontend import library, operators
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import common_type, convert, integer, promote, reduce_to, size_type
-from gia.frontend.operators import TypeProblem
+from gia.frontend.operators import TypingError
 from gia.frontend.parser import Node
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ class Builtins:
     # ------------------------------------------------------------------ expressions
     def expression(self, name: str, node: Node) -> Expression | None:
         """What a call of one of the compiler's functions is as an expression, ``None`` if ``name`` is none of them."""
-        if name == "offsetof" or name == "__builtin_offsetof":
+        if name in ("offsetof", "__builtin_offsetof"):
             return self._offset_of(node)
         if not name.startswith("__builtin_"):
             return None
@@ -85,7 +85,7 @@ class Builtins:
             offset, array = self._offset(designator.name, type_)
             index = self._lowering.expressions.constant(designator.subscript)
             if not isinstance(array, ArrayType) or index is None:
-                raise TypeProblem("offsetof with an index that is not constant")
+                raise TypingError("offsetof with an index that is not constant")
             return offset + index * types.size_of(array.element), array.element
         offset, struct, name = 0, type_, designator
         if isinstance(designator, c_ast.StructRef):
@@ -93,7 +93,7 @@ class Builtins:
             name = designator.field
         path = operators.find_member(struct, name.name, types) if isinstance(struct, StructType) else None
         if path is None:
-            raise TypeProblem(f"{struct} has no member {name.name}")
+            raise TypingError(f"{struct} has no member {name.name}")
         for step in path:
             assert isinstance(struct, StructType)
             field = types.field(struct, step)
@@ -112,7 +112,9 @@ class Builtins:
                 type_ = _FLOATS[name.removeprefix(stem)]
                 numerator = "0.0" if stem == "nan" else "1.0"
                 suffix = _SUFFIXES[type_]
-                return Binary("/", FloatConstant(numerator + suffix, type_), FloatConstant("0.0" + suffix, type_), type_)
+                return Binary(
+                    "/", FloatConstant(numerator + suffix, type_), FloatConstant("0.0" + suffix, type_), type_
+                )
         if name in _COMPARISONS or name in ("islessgreater", "isunordered"):
             return self._unordered_comparison(name, nodes)
         if name in ("isnan", "isinf", "isinf_sign", "isfinite"):
@@ -134,7 +136,7 @@ class Builtins:
     def _classification(self, name: str, node: Node) -> Expression:
         value = self._lowering.expressions.value(node)
         if not isinstance(value.type, FloatType):
-            raise TypeProblem(f"{name} of a value of type {value.type}")
+            raise TypingError(f"{name} of a value of type {value.type}")
         if name == "isnan":
             return Binary("!=", value, value, INT)
         suffix = _SUFFIXES[value.type]
@@ -191,5 +193,3 @@ class Builtins:
         shown = expression_to_c(list_, self._context.c_names)
         is_struct = isinstance(list_.type, PointerType) and isinstance(list_.type.target, StructType)
         return f"*(__builtin_va_list *)({shown})" if is_struct else shown
-
-

@@ -25,7 +25,7 @@ from gia.frontend import library, operators
 from gia.frontend.builtins import Builtins
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import convert, decay, integer, promote_argument
-from gia.frontend.operators import TypeProblem
+from gia.frontend.operators import TypingError
 from gia.frontend.parser import Node
 from gia.frontend.probes import CallProbe
 from gia.frontend.symbols import FunctionSymbol, VariableSymbol
@@ -55,18 +55,12 @@ class CallLowering:
         arguments = self._arguments(node, symbol.type)
         result = self._result(symbol.type.result, used, target)
         self._named(node, symbol, arguments, result)
-        return self._nothing if result is None else result
+        return operators.NOTHING if result is None else result
 
     def note_external(self, symbol: FunctionSymbol, position: Position) -> None:
         """Note the use of a function that may have no body."""
         name = symbol.name if symbol.name in self._context.unit.defined else library.library_name(symbol.name)
         self._context.add_external(name, symbol.type, self._is_input(symbol), position)
-
-    @property
-    def _nothing(self) -> Expression:
-        from gia.frontend.expressions import NOTHING
-
-        return NOTHING
 
     # ------------------------------------------------------------------ parts
     def _callee(self, node: Node) -> FunctionSymbol | None:
@@ -79,7 +73,7 @@ class CallLowering:
         if isinstance(symbol, VariableSymbol):
             return None
         if symbol is not None:
-            raise TypeProblem(f"{node.name} is called")
+            raise TypingError(f"{node.name} is called")
         plain = library.library_name(node.name)
         type_ = library.implicit_type(plain, self._context.types.data_model)
         declared = FunctionSymbol(node.name, type_, declared=False)
@@ -124,7 +118,7 @@ class CallLowering:
             self._probe(node, self._graph.emit(Call(target, name, arguments), position, text))
             return
         if name in library.REFUSED:
-            raise TypeProblem(f"{name}, after which code runs at times that the program does not show")
+            raise TypingError(f"{name}, after which code runs at times that the program does not show")
         if name in library.ASSUME:
             self._assume(node, arguments)
             return
@@ -186,7 +180,7 @@ class CallLowering:
         """Call what ``pointer`` points to: one of the functions whose address is taken somewhere."""
         type_ = pointer.type.target if isinstance(pointer.type, PointerType) else None
         if not isinstance(type_, FunctionType):
-            raise TypeProblem("a call of something that is no function")
+            raise TypingError("a call of something that is no function")
         nodes = node.args.exprs if node.args is not None else []
         pointer = self._context.preserve(pointer, node.name, nodes)
         arguments = self._arguments(node, type_)
@@ -195,7 +189,7 @@ class CallLowering:
             pointer = self._context.in_temporary(pointer, node.name) if not self._graph.suspended else pointer
         if not self._graph.suspended:
             self._dispatch(node, pointer, arguments, result)
-        return self._nothing if result is None else result
+        return operators.NOTHING if result is None else result
 
     def _candidates(self, count: int) -> list[FunctionSymbol]:
         """The functions whose address is taken and that can be called with ``count`` arguments."""
@@ -252,7 +246,7 @@ class CallLowering:
             else:
                 try:
                     converted[index] = operators.cast(argument, parameter, self._context.types)
-                except TypeProblem:
+                except TypingError:
                     return None
         return tuple(converted)
 

@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
-from gia.cfa.expressions import Expression, IntegerConstant
+from gia.cfa.expressions import Cast, Expression, IntegerConstant
 from gia.cfa.operations import Assign, Assume
 from gia.cfa.types import INT, VOID, CType, IntegerType, PointerType, StructType, is_scalar
 from gia.errors import Position
 from gia.frontend import operators
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import common_type, convert, integer, promote
-from gia.frontend.operators import TypeProblem
+from gia.frontend.operators import TypingError
 from gia.frontend.parser import Node
 from gia.frontend.probes import ConditionProbe
 
@@ -33,7 +33,7 @@ class ConditionLowering:
         """The scalar value of an expression that is compared with zero."""
         value = self._lowering.expressions.value(node)
         if not is_scalar(value.type):
-            raise TypeProblem(f"a condition has type {value.type}")
+            raise TypingError(f"a condition has type {value.type}")
         return value
 
     def decide(self, node: Node, keyword: int) -> tuple[int, int]:
@@ -67,6 +67,7 @@ class ConditionLowering:
         position: Position,
         text: str,
         branches: tuple[str, str],
+        *,
         kind: str = "assume",
         targets: tuple[int, int] | None = None,
     ) -> tuple[tuple[int, int], tuple[int, int]]:
@@ -121,7 +122,7 @@ class ConditionLowering:
         position, text = unit.source.position(offset), unit.text(node)
         is_goal = unit.atomic and not unit.source.in_system_header(offset)
         kind, branches = ("atomic", self._branches(offset)) if is_goal else ("assume", ("", ""))
-        edges, _ = self._fork(condition, position, text, branches, kind, (yes, no))
+        edges, _ = self._fork(condition, position, text, branches, kind=kind, targets=(yes, no))
         if is_goal:
             begin, end = unit.extent(node)
             self._add_probe(begin, end, edges, offset)
@@ -156,8 +157,6 @@ class ConditionLowering:
 
     def _merge(self, node: Node, values: list[Expression], ends: list[int]) -> Expression:
         """Let both branches meet, their values in one temporary (``values`` is empty if none is needed)."""
-        from gia.frontend.expressions import NOTHING
-
         behind = self._graph.location()
         position = self._context.unit.position(node)
         type_ = self._type_of_result(values[0], values[1]) if values else VOID
@@ -166,7 +165,7 @@ class ConditionLowering:
                 self._graph.start(end)
                 self._graph.join(behind, position)
             self._graph.start(behind)
-            return NOTHING
+            return operators.NOTHING
         result = self._graph.reference(type_)
         branches = (node.iftrue or node.cond, node.iffalse)
         for value, end, branch in zip(values, ends, branches, strict=True):
@@ -199,7 +198,7 @@ class ConditionLowering:
             return _pointer_result(positive, negative)
         types = self._context.types
         if not (operators.is_arithmetic(left) and operators.is_arithmetic(right)):
-            raise TypeProblem(f"operands of ?: have types {left} and {right}")
+            raise TypingError(f"operands of ?: have types {left} and {right}")
         return common_type(promote(positive, types).type, promote(negative, types).type)
 
 
@@ -214,8 +213,6 @@ def _pointer_result(positive: Expression, negative: Expression) -> CType:
 
 
 def _is_null(value: Expression) -> bool:
-    from gia.cfa.expressions import Cast
-
     return (
         isinstance(value, Cast)
         and value.type == PointerType(VOID)

@@ -106,14 +106,16 @@ class CodeNames:
         return field_name(name)
 
 
-class NotSupported(GiaError):
+class NotSupportedError(GiaError):
     """C that the compiler accepts and the front end does not know; nothing is claimed about such a program."""
 
 
 class FunctionContext:
     """The function that is being lowered (or, with an empty name, the file scope, which has no graph)."""
 
-    def __init__(self, unit: Unit, type_builder: TypeBuilder, name: str, result: CType, addressed: frozenset[str]) -> None:
+    def __init__(
+        self, unit: Unit, type_builder: TypeBuilder, name: str, result: CType, addressed: frozenset[str]
+    ) -> None:
         self.unit = unit
         self.types = unit.types
         self.type_builder = type_builder

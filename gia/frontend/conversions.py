@@ -89,9 +89,9 @@ def convert(value: Expression, type_: CType) -> Expression:
                 return folded
             case Cast(operand=IntegerConstant(value=number), type=PointerType()):
                 return integer(number, type_)
-    if isinstance(type_, PointerType) and isinstance(value, Cast) and isinstance(value.type, PointerType):
-        if isinstance(value.operand, IntegerConstant):
-            return Cast(value.operand, type_)
+    match value:
+        case Cast(operand=IntegerConstant() as origin, type=PointerType()) if isinstance(type_, PointerType):
+            return Cast(origin, type_)
     return Cast(value, type_)
 
 

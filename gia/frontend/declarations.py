@@ -41,7 +41,7 @@ from gia.cfa.types import (
 )
 from gia.frontend.conversions import integer
 from gia.frontend.layout import MemberDeclaration, Placement, lay_out
-from gia.frontend.operators import TypeProblem
+from gia.frontend.operators import TypingError
 from gia.frontend.parser import Node, SyntaxTree
 from gia.frontend.symbols import ConstantSymbol, Scope, TypeSymbol
 
@@ -83,7 +83,7 @@ class Evaluator(Protocol):
         """The type of an expression that is not evaluated."""
 
 
-class OpaqueType(TypeProblem):
+class OpaqueTypeError(TypingError):
     """A type that the front end does not know (complex numbers, 128-bit floats, vectors)."""
 
 
@@ -91,7 +91,7 @@ def basic_type(names: Iterable[str], model: DataModel) -> CType:
     """The type that a list of keywords names, in any order."""
     count = Counter(names)
     if _UNSUPPORTED_128_BIT_FLOAT & count.keys() or "_Complex" in count:
-        raise OpaqueType(f"the type {' '.join(names)} is not supported")
+        raise OpaqueTypeError(f"the type {' '.join(names)} is not supported")
     if count["void"]:
         return VOID
     for name in ("_Float32", "_Float64", "_Float32x", "_Float64x", "float"):
@@ -144,7 +144,7 @@ class TypeBuilder:
                 return self.type_of(node.declaration, scope)
             case ext.TypeOfExpression():
                 return self._evaluate.type_of(node.expr)
-        raise OpaqueType(f"declarations of the kind {type(node).__name__} are not supported")
+        raise OpaqueTypeError(f"declarations of the kind {type(node).__name__} are not supported")
 
     def _named(self, names: list[str], scope: Scope) -> CType:
         if len(names) == 1:
@@ -170,7 +170,7 @@ class TypeBuilder:
         element = self.type_of(node.type, scope)
         length = None if node.dim is None else self._evaluate.constant(node.dim)
         if isinstance(element, ArrayType) and element.length is None:
-            raise OpaqueType("arrays of variable-length arrays are not supported")
+            raise OpaqueTypeError("arrays of variable-length arrays are not supported")
         return ArrayType(element, length)
 
     def function_type(self, node: Node, scope: Scope) -> FunctionType:
@@ -280,9 +280,9 @@ class TypeBuilder:
                 least = max(least, value or 1)
             elif getattr(attribute, "name", None) in ("aligned", "__aligned__"):
                 least = max(least, 16)
-        for specifier in (getattr(decl, "align", None) or []) if scope is not None else []:
+        for specifier in getattr(decl, "align", None) or []:
             operand = specifier.alignment
-            if isinstance(operand, c_ast.Typename):
+            if isinstance(operand, c_ast.Typename) and scope is not None:
                 least = max(least, self.types.align_of(self.type_of(operand, scope)))
             else:
                 least = max(least, self._evaluate.constant(operand) or 1)
@@ -316,7 +316,7 @@ class TypeBuilder:
             following = values[-1] + 1 if values else 0
             value = following if enumerator.value is None else self._evaluate.constant(enumerator.value)
             if value is None:
-                raise TypeProblem(f"the value of {enumerator.name} is not constant")
+                raise TypingError(f"the value of {enumerator.name} is not constant")
             values.append(value)
             scope.names[enumerator.name] = ConstantSymbol(self._enumerator(value))
         type_ = self._enumeration_type(values)

@@ -14,11 +14,33 @@ HEIGHT_STEP = 100
 
 PURE_BUILTINS = frozenset(
     f"__builtin_{name}"
-    for name in (
-        "constant_p expect types_compatible_p offsetof choose_expr isnan isinf isinf_sign isfinite isnormal "
-        "huge_val huge_valf huge_vall inf inff infl nan nanf nanl isgreater isgreaterequal isless islessequal "
-        "islessgreater isunordered"
-    ).split()
+    for name in [
+        "constant_p",
+        "expect",
+        "types_compatible_p",
+        "offsetof",
+        "choose_expr",
+        "isnan",
+        "isinf",
+        "isinf_sign",
+        "isfinite",
+        "isnormal",
+        "huge_val",
+        "huge_valf",
+        "huge_vall",
+        "inf",
+        "inff",
+        "infl",
+        "nan",
+        "nanf",
+        "nanl",
+        "isgreater",
+        "isgreaterequal",
+        "isless",
+        "islessequal",
+        "islessgreater",
+        "isunordered",
+    ]
 )
 """Functions of the compiler that become an expression."""
 
@@ -70,9 +92,11 @@ class Effects:
         target = _target(node)
         if isinstance(target, c_ast.ID):
             names |= {target.name}
-        elif target is not None or isinstance(node, c_ast.Compound | VaArg | ext.Asm):
-            memory = True
-        elif isinstance(node, c_ast.FuncCall) and not _is_pure_builtin(node):
+        elif (
+            target is not None
+            or isinstance(node, c_ast.Compound | VaArg | ext.Asm)
+            or (isinstance(node, c_ast.FuncCall) and not _is_pure_builtin(node))
+        ):
             memory = True
         if height % HEIGHT_STEP == 0:
             pure = False

@@ -26,18 +26,15 @@ from gia.cfa.expressions import (
 from gia.cfa.graph import Initialiser
 from gia.cfa.types import CHAR, VOID, ArrayType, CType, FunctionType, PointerType, StructType
 from gia.frontend import literals, operators
-from gia.frontend.context import FunctionContext, NotSupported
-from gia.frontend.conversions import bit_field_width, convert, decay, integer, size_type
-from gia.frontend.declarations import OpaqueType
-from gia.frontend.operators import TypeProblem
+from gia.frontend.context import FunctionContext, NotSupportedError
+from gia.frontend.conversions import bit_field_width, decay, integer, size_type
+from gia.frontend.declarations import OpaqueTypeError
+from gia.frontend.operators import TypingError
 from gia.frontend.parser import Node, VaArg
 from gia.frontend.symbols import ConstantSymbol, FunctionSymbol, VariableSymbol
 
 if TYPE_CHECKING:
     from gia.frontend.lowering import Lowering
-
-NOTHING: Expression = Cast(IntegerConstant(0, literals.INT), VOID)
-"""The value of an expression of type void."""
 
 FUNCTION_NAMES = frozenset({"__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"})
 
@@ -56,13 +53,13 @@ class ExpressionLowering:
             c_ast.UnaryOp: self._unary,
             c_ast.BinaryOp: self._binary,
             c_ast.Assignment: self._assignment,
-            c_ast.TernaryOp: lambda node, used: self._lowering.conditions.conditional(node, used),
+            c_ast.TernaryOp: lowering.conditions.conditional,
             c_ast.ArrayRef: self._array_element,
             c_ast.StructRef: self._member,
             c_ast.Cast: self._cast,
             c_ast.ExprList: self._comma,
-            c_ast.FuncCall: lambda node, used: self._lowering.calls.call(node, used),
-            c_ast.Compound: lambda node, used: self._lowering.statements.statement_expression(node, used),
+            c_ast.FuncCall: lowering.calls.call,
+            c_ast.Compound: self._statement_expression,
             c_ast.CompoundLiteral: self._compound_literal,
             VaArg: self._variable_argument,
         }
@@ -76,9 +73,9 @@ class ExpressionLowering:
             raise self.not_supported(node, f"{type(node).__name__} in an expression") from None
         try:
             result = method(node, used)
-        except OpaqueType as problem:
+        except OpaqueTypeError as problem:
             raise self.not_supported(node, str(problem)) from None
-        except TypeProblem as problem:
+        except TypingError as problem:
             raise self.not_supported(node, str(problem)) from None
         cuts = used and self._context.effects.cuts(node) and not self._graph.suspended
         if cuts and not isinstance(result.type, ArrayType | FunctionType | StructType):
@@ -104,15 +101,15 @@ class ExpressionLowering:
         with self._context.unevaluated():
             return self.lower(node).type
 
-    def not_supported(self, node: Node, what: str) -> NotSupported:
+    def not_supported(self, node: Node, what: str) -> NotSupportedError:
         """The error for C that the front end does not know."""
-        return NotSupported(f"this C is not supported: {what}", self._context.unit.position(node))
+        return NotSupportedError(f"this C is not supported: {what}", self._context.unit.position(node))
 
     def _readable(self, value: Expression) -> Expression:
         """The value itself; gcc computes with bit-fields wider than ``int`` in types that C does not have."""
         width = bit_field_width(value, self._types)
         if width is not None and width > 32 and width != self._types.size_of(value.type) * 8:
-            raise TypeProblem("arithmetic on bit-fields wider than int")
+            raise TypingError("arithmetic on bit-fields wider than int")
         return value
 
     # ------------------------------------------------------------------ names and constants
@@ -128,7 +125,7 @@ class ExpressionLowering:
         if node.name in FUNCTION_NAMES:
             data = self._context.name.encode() + b"\0"
             return StringLiteral(data, ArrayType(CHAR, len(data)))
-        raise TypeProblem(f"{node.name} is not declared")
+        raise TypingError(f"{node.name} is not declared")
 
     def function_reference(self, node: Node, symbol: FunctionSymbol) -> FunctionReference:
         """A function designator; a function without a body is noted as used."""
@@ -150,7 +147,9 @@ class ExpressionLowering:
             case "sizeof":
                 return self._size_of(node.expr)
             case "_Alignof":
-                return integer(self._types.align_of(self._type_of_operand(node.expr)), size_type(self._types.data_model))
+                return integer(
+                    self._types.align_of(self._type_of_operand(node.expr)), size_type(self._types.data_model)
+                )
             case "&":
                 return self._address(node.expr)
             case "*":
@@ -167,7 +166,7 @@ class ExpressionLowering:
     def _address(self, node: Node) -> Expression:
         symbol = self._context.scope.find(node.name) if isinstance(node, c_ast.ID) else None
         if isinstance(symbol, VariableSymbol) and symbol.bytes is not None:
-            raise TypeProblem("the address of a variable-length array")
+            raise TypingError("the address of a variable-length array")
         return operators.address_of(self.lower(node))
 
     def _type_of_operand(self, node: Node) -> CType:
@@ -182,7 +181,7 @@ class ExpressionLowering:
         try:
             return integer(self._types.size_of(self._type_of_operand(node)), size_type(self._types.data_model))
         except ValueError as problem:
-            raise TypeProblem(str(problem)) from None
+            raise TypingError(str(problem)) from None
 
     def _binary(self, node: Node, used: bool) -> Expression:
         if node.op in ("&&", "||"):
@@ -206,10 +205,10 @@ class ExpressionLowering:
         type_ = self._context.type_builder.type_of(node.to_type, self._context.scope)
         if type_ == VOID:
             self.effect(node.expr)
-            return NOTHING
+            return operators.NOTHING
         value = self.value(node.expr)
         if isinstance(type_, StructType) and type_.is_union and value.type != type_:
-            raise TypeProblem("a cast to a union type")
+            raise TypingError("a cast to a union type")
         return operators.cast(value, type_, self._types)
 
     def _comma(self, node: Node, used: bool) -> Expression:
@@ -243,7 +242,7 @@ class ExpressionLowering:
         """The value converted as if by assignment to an object of ``type_``."""
         if isinstance(type_, StructType):
             if value.type != type_:
-                raise TypeProblem(f"a value of type {value.type} where {type_} is needed")
+                raise TypingError(f"a value of type {value.type} where {type_} is needed")
             return value
         return operators.cast(value, type_, self._types)
 
@@ -270,6 +269,9 @@ class ExpressionLowering:
         return old if postfix else stored
 
     # ------------------------------------------------------------------ the rest
+    def _statement_expression(self, node: Node, used: bool) -> Expression:
+        return self._lowering.statements.statement_expression(node, used)
+
     def _compound_literal(self, node: Node, used: bool) -> Expression:
         type_ = self._context.type_builder.type_of(node.type, self._context.scope)
         type_ = self._lowering.initialisation.completed(type_, node.init)
@@ -291,6 +293,8 @@ class ExpressionLowering:
         context = self._context
         context.unit.exposed.update(variables_of(source))
         list_ = self._lowering.calls.builtins.va_list_code(decay(source))
-        code = f"{context.c_name(target.variable)} = __builtin_va_arg({list_}, {declaration(type_, '', context.c_names)});"
+        code = (
+            f"{context.c_name(target.variable)} = __builtin_va_arg({list_}, {declaration(type_, '', context.c_names)});"
+        )
         context.unmodelled(node, code, "an argument of a variable argument list", None)
         return target

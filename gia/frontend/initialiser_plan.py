@@ -8,7 +8,7 @@ from pycparser import c_ast
 from pycparserext import ext_c_parser as ext
 
 from gia.cfa.types import ArrayType, CType, IntegerType, StructType, TypeTable
-from gia.frontend.operators import TypeProblem, find_member
+from gia.frontend.operators import TypingError, find_member
 from gia.frontend.parser import Node
 
 Path = tuple[int | str, ...]
@@ -91,7 +91,7 @@ class InitialiserPlan:
         """Initialise what ``designators`` say; the index of the part of ``type_`` that comes after it."""
         steps = self._steps(type_, designators[0])
         rest = designators[1:]
-        for last, inner in steps:
+        for _, inner in steps:
             part_type = self._follow(type_, inner)
             place = (*path, *inner)
             self._note_length(path, inner[0])
@@ -102,22 +102,22 @@ class InitialiserPlan:
                 one = _Items([value])
                 self._element(part_type, place, one)
                 if not one.used:
-                    raise TypeProblem("a designated initialiser without a value")
-        return last + 1
+                    raise TypingError("a designated initialiser without a value")
+        return steps[-1][0] + 1
 
     def _steps(self, type_: CType, designator: Node) -> list[tuple[int, Path]]:
         """The parts that a designator means: the index of each in its aggregate and the path to it."""
         if isinstance(type_, StructType):
             path = find_member(type_, designator.name, self._types)
             if path is None:
-                raise TypeProblem(f"{type_} has no member {designator.name}")
+                raise TypingError(f"{type_} has no member {designator.name}")
             names = [field.name for field in self._types.layouts[type_.tag].fields]
             return [(names.index(path[0]), path)]
         ranged = isinstance(designator, ext.RangeExpression)
         first = self._constant(designator.first if ranged else designator)
         last = self._constant(designator.last) if ranged else first
         if first is None or last is None:
-            raise TypeProblem("a designator that is not constant")
+            raise TypingError("a designator that is not constant")
         return [(index, (index,)) for index in range(first, last + 1)]
 
     def _part(self, type_: CType, index: int) -> tuple[int | str, CType] | None:

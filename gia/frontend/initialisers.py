@@ -25,7 +25,7 @@ from gia.frontend import literals, operators
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import integer, size_type, zero
 from gia.frontend.initialiser_plan import InitialiserPlan, Path
-from gia.frontend.operators import TypeProblem
+from gia.frontend.operators import TypingError
 from gia.frontend.parser import Node
 
 if TYPE_CHECKING:
@@ -88,7 +88,7 @@ class InitialiserLowering:
         expressions = self._lowering.expressions
         try:
             return InitialiserPlan(type_, node, self._types, expressions.type_of, expressions.constant)
-        except TypeProblem as problem:
+        except TypingError as problem:
             raise expressions.not_supported(node, str(problem)) from None
 
     def _select(self, base: Expression, path: Path) -> Expression:

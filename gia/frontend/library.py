@@ -1,4 +1,4 @@
-"""What the front end knows about functions without a body: the C library, the verification functions, the compiler's own."""
+"""What is known about functions without a body: the C library, the verification functions, the compiler's own."""
 
 from __future__ import annotations
 
@@ -20,21 +20,57 @@ ERROR_FUNCTIONS = frozenset({"reach_error", "__VERIFIER_error", "__assert_fail",
 """Functions whose call is the error; without a body they do not return."""
 
 HALTING = frozenset(
-    "abort exit _exit _Exit quick_exit __builtin_abort __builtin_exit __builtin_trap __builtin_unreachable longjmp "
-    "_longjmp siglongjmp __builtin_longjmp".split()
+    [
+        "abort",
+        "exit",
+        "_exit",
+        "_Exit",
+        "quick_exit",
+        "__builtin_abort",
+        "__builtin_exit",
+        "__builtin_trap",
+        "__builtin_unreachable",
+        "longjmp",
+        "_longjmp",
+        "siglongjmp",
+        "__builtin_longjmp",
+    ]
 )
 """Functions that do not return to their caller."""
 
-RETURNING_TWICE = frozenset("setjmp _setjmp __sigsetjmp sigsetjmp __builtin_setjmp".split())
+RETURNING_TWICE = frozenset(["setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "__builtin_setjmp"])
 
 REFUSED = frozenset(
-    "pthread_create thrd_create fork vfork clone signal sigaction atexit on_exit at_quick_exit makecontext swapcontext "
-    "__builtin_apply __builtin_return __builtin_apply_args".split()
+    [
+        "pthread_create",
+        "thrd_create",
+        "fork",
+        "vfork",
+        "clone",
+        "signal",
+        "sigaction",
+        "atexit",
+        "on_exit",
+        "at_quick_exit",
+        "makecontext",
+        "swapcontext",
+        "__builtin_apply",
+        "__builtin_return",
+        "__builtin_apply_args",
+    ]
 )
 """Functions after which code runs in an order that no graph of calls shows."""
 
 VARIABLE_ARGUMENTS = frozenset(
-    "__builtin_va_start __builtin_va_end __builtin_va_copy va_start va_end va_copy __builtin_next_arg".split()
+    [
+        "__builtin_va_start",
+        "__builtin_va_end",
+        "__builtin_va_copy",
+        "va_start",
+        "va_end",
+        "va_copy",
+        "__builtin_next_arg",
+    ]
 )
 
 _NAMES = """

@@ -13,7 +13,7 @@ from gia.cfa.types import ArrayType, CType, FunctionType, PointerType
 from gia.frontend import operators
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import convert, integer, size_type
-from gia.frontend.declarations import OpaqueType
+from gia.frontend.declarations import OpaqueTypeError
 from gia.frontend.library import implicit_type
 from gia.frontend.parser import Node
 from gia.frontend.symbols import FunctionSymbol, TypeSymbol, VariableSymbol
@@ -53,7 +53,7 @@ class LocalDeclarations:
     def _type(self, node: Node) -> CType:
         try:
             return self._context.type_builder.type_of(node.type, self._context.scope)
-        except OpaqueType as problem:
+        except OpaqueTypeError as problem:
             raise self._lowering.expressions.not_supported(node, str(problem)) from None
 
     def _automatic(self, node: Node, type_: CType) -> None:

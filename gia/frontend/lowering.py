@@ -19,12 +19,12 @@ from gia.cfa.types import (
 )
 from gia.frontend.calls import CallLowering
 from gia.frontend.conditions import ConditionLowering
-from gia.frontend.context import FunctionContext, NotSupported, Unit
-from gia.frontend.declarations import OpaqueType, TypeBuilder
+from gia.frontend.context import FunctionContext, NotSupportedError, Unit
+from gia.frontend.declarations import OpaqueTypeError, TypeBuilder
 from gia.frontend.effects import names_with_address_taken
 from gia.frontend.expressions import ExpressionLowering
 from gia.frontend.initialisers import InitialiserLowering
-from gia.frontend.operators import TypeProblem
+from gia.frontend.operators import TypingError
 from gia.frontend.parser import Coordinate, Node, SyntaxTree
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.statements import StatementLowering
@@ -93,7 +93,7 @@ class UnitLowering:
             self._define(node)
 
     def _needed_definitions(self) -> list[Node]:
-        """The function definitions of the program itself, and those of system headers that these need."""
+        """The function definitions of the program, and those of system headers that it needs."""
         definitions = [node for node in self.unit.tree.unit.ext if isinstance(node, c_ast.FuncDef)]
         in_headers = {node.decl.name: node for node in definitions if self.unit.in_system_header(node.decl)}
         needed = {node for node in definitions if node.decl.name not in in_headers}
@@ -114,7 +114,7 @@ class UnitLowering:
             case c_ast.Typedef():
                 try:
                     scope.names[node.name] = TypeSymbol(self._types.type_of(node.type, scope))
-                except OpaqueType:
+                except OpaqueTypeError:
                     self._require_header(node)
             case c_ast.Pragma():
                 self._types.pragma(node)
@@ -127,16 +127,16 @@ class UnitLowering:
     def _require_header(self, node: Node) -> None:
         """Types that are not known do no harm in system headers, as long as nobody uses what they declare."""
         if not self.unit.in_system_header(node):
-            raise NotSupported("this C is not supported: the declared type is not known", self.unit.position(node))
+            raise NotSupportedError("this C is not supported: the declared type is not known", self.unit.position(node))
 
     def _declaration(self, node: Node) -> None:
         try:
             type_ = self._types.type_of(node.type, self.unit.file_scope)
-        except OpaqueType:
+        except OpaqueTypeError:
             self._require_header(node)
             return
-        except (TypeProblem, ValueError) as problem:
-            raise NotSupported(f"this C is not supported: {problem}", self.unit.position(node)) from None
+        except (TypingError, ValueError) as problem:
+            raise NotSupportedError(f"this C is not supported: {problem}", self.unit.position(node)) from None
         if node.name is None:
             return
         if isinstance(type_, FunctionType):
@@ -168,7 +168,9 @@ class UnitLowering:
     def _declare_function(self, decl: Node, type_: FunctionType) -> None:
         attributes = self._types.attribute_names(self._types.attributes(decl))
         if "constructor" in attributes or "destructor" in attributes:
-            raise NotSupported("functions that run before or after main are not supported", self.unit.position(decl))
+            raise NotSupportedError(
+                "functions that run before or after main are not supported", self.unit.position(decl)
+            )
         known = self.unit.file_scope.names.get(decl.name)
         noreturn = "noreturn" in attributes or "_Noreturn" in (decl.funcspec or ())
         system = self.unit.in_system_header(decl)
@@ -187,8 +189,8 @@ class UnitLowering:
             if not any(isinstance(name, c_ast.ID) for name in names):
                 return type_
             types = {decl.name: self._types.parameter_type(decl, scope) for decl in node.param_decls or []}
-        except OpaqueType as problem:
-            raise NotSupported(f"this C is not supported: {problem}", self.unit.position(node.decl)) from None
+        except OpaqueTypeError as problem:
+            raise NotSupportedError(f"this C is not supported: {problem}", self.unit.position(node.decl)) from None
         parameters = tuple(types.get(name.name, INT) for name in names)
         return FunctionType(type_.result, parameters, unspecified=True)
 
@@ -216,8 +218,8 @@ class UnitLowering:
             parameters = self._parameters(node, symbol.type, lowering)
             end = c_ast.EmptyStatement(_last_position(self.unit, node))
             lowering.statements.function_body(node.body, end)
-        except TypeProblem as problem:
-            raise NotSupported(f"this C is not supported: {problem}", self.unit.position(node.decl)) from None
+        except TypingError as problem:
+            raise NotSupportedError(f"this C is not supported: {problem}", self.unit.position(node.decl)) from None
         finally:
             self._current = self._file
         graph = lowering.context.graph
@@ -302,4 +304,3 @@ def _expressions_of(edge: Edge) -> list[Expression]:
         case Unmodelled(writes=writes):
             return [*(writes or ())]
     return []
-

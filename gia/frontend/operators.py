@@ -40,10 +40,13 @@ from gia.frontend.conversions import (
     reduce_to,
 )
 
+NOTHING: Expression = Cast(IntegerConstant(0, INT), VOID)
+"""The value of an expression of type void."""
+
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
-class TypeProblem(Exception):
+class TypingError(Exception):
     """The operands do not fit the operator, or the front end does not know the construct."""
 
 
@@ -56,7 +59,7 @@ def unary(operator: str, operand: Expression, types: TypeTable) -> Expression:
     """``+ - ~ !`` applied to a value."""
     operand = promote(decay(operand), types)
     if not is_scalar(operand.type) or (operator != "!" and isinstance(operand.type, PointerType)):
-        raise TypeProblem(f"operand of {operator} has type {operand.type}")
+        raise TypingError(f"operand of {operator} has type {operand.type}")
     if operator == "+":
         return operand
     if isinstance(operand, IntegerConstant):
@@ -69,7 +72,7 @@ def binary(operator: str, left: Expression, right: Expression, types: TypeTable)
     """A binary operator other than assignment and comma, applied to values."""
     left, right = decay(left), decay(right)
     if not (is_scalar(left.type) and is_scalar(right.type)):
-        raise TypeProblem(f"operands of {operator} have types {left.type} and {right.type}")
+        raise TypingError(f"operands of {operator} have types {left.type} and {right.type}")
     if operator in ("&&", "||"):
         return logical(operator, left, right)
     left, right = promote(left, types), promote(right, types)
@@ -97,7 +100,7 @@ def logical(operator: str, left: Expression, right: Expression) -> Expression:
 
 def _folded(operator: str, left: Expression, right: Expression, type_: CType) -> Expression:
     if isinstance(type_, FloatType) and operator not in ("+", "-", "*", "/"):
-        raise TypeProblem(f"operands of {operator} have type {type_}")
+        raise TypingError(f"operands of {operator} have type {type_}")
     if isinstance(left, IntegerConstant) and isinstance(right, IntegerConstant) and isinstance(type_, IntegerType):
         value = fold_binary(operator, left.value, right.value, type_)
         if value is not None:
@@ -124,14 +127,14 @@ def _pointer_operation(operator: str, left: Expression, right: Expression, types
         return Binary(operator, left, right, left.type)
     if operator == "-" and isinstance(left.type, PointerType) and isinstance(right.type, PointerType):
         return Binary("-", left, convert(right, left.type), difference_type(types.data_model))
-    raise TypeProblem(f"operands of {operator} have types {left.type} and {right.type}")
+    raise TypingError(f"operands of {operator} have types {left.type} and {right.type}")
 
 
 def _require_complete(type_: CType, types: TypeTable) -> None:
     try:
         types.size_of(type_)
     except ValueError as error:
-        raise TypeProblem(str(error)) from None
+        raise TypingError(str(error)) from None
 
 
 def cast(value: Expression, type_: CType, types: TypeTable) -> Expression:
@@ -142,7 +145,7 @@ def cast(value: Expression, type_: CType, types: TypeTable) -> Expression:
     if isinstance(type_, StructType) and value.type == type_:
         return value
     if not is_scalar(type_) or not is_scalar(value.type):
-        raise TypeProblem(f"a value of type {value.type} cannot be converted to {type_}")
+        raise TypingError(f"a value of type {value.type} cannot be converted to {type_}")
     if isinstance(type_, IntegerType) and isinstance(value.type, PointerType):
         number = constant_address(value, types)
         if number is not None:
@@ -161,7 +164,7 @@ def dereference(pointer: Expression) -> Expression:
     """``*pointer``; pointers to known objects become those objects."""
     pointer = decay(pointer)
     if not isinstance(pointer.type, PointerType):
-        raise TypeProblem(f"operand of * has type {pointer.type}")
+        raise TypingError(f"operand of * has type {pointer.type}")
     target = pointer.type.target
     if isinstance(pointer, AddressOf):
         if isinstance(target, FunctionType) and isinstance(pointer.operand, FunctionReference):
@@ -185,10 +188,10 @@ def subscript(array: Expression, index: Expression, types: TypeTable) -> Express
 def member(base: Expression, name: str, types: TypeTable) -> Expression:
     """``base.name``, through anonymous members where necessary."""
     if not isinstance(base.type, StructType):
-        raise TypeProblem(f"{name} is selected from a value of type {base.type}")
+        raise TypingError(f"{name} is selected from a value of type {base.type}")
     path = find_member(base.type, name, types)
     if path is None:
-        raise TypeProblem(f"{base.type} has no member {name}")
+        raise TypingError(f"{base.type} has no member {name}")
     for step in path:
         assert isinstance(base.type, StructType)
         base = Member(base, step, types.field(base.type, step).type)

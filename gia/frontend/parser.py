@@ -53,7 +53,7 @@ class SyntaxTree:
     asm_tokens: dict[Node, list[Token]] = field(default_factory=dict)
 
 
-class SyntaxProblem(Exception):
+class UnitSyntaxError(Exception):
     """The text is not in the supported language: ``offset`` is where, ``None`` at its end."""
 
     def __init__(self, message: str, offset: int | None) -> None:
@@ -90,7 +90,7 @@ class Parser(GnuCParser):  # type: ignore[misc]
 
     # ------------------------------------------------------------------ entry points
     def parse_unit(self, text: str) -> SyntaxTree:
-        """Parse a translation unit; :class:`SyntaxProblem` if it is not in the supported language."""
+        """Parse a translation unit; :class:`UnitSyntaxError` if it is not in the supported language."""
         return self._guarded(lambda: self.parse(text))
 
     def parse_lone_expression(self, text: str) -> SyntaxTree:
@@ -110,7 +110,7 @@ class Parser(GnuCParser):  # type: ignore[misc]
             self.tree.unit = parse()
         except (ParseError, ValueError, AssertionError) as error:
             message = str(error.args[0]) if error.args else "unexpected token"
-            raise SyntaxProblem(message.partition(": ")[2] or message, self._offset_of_problem()) from error
+            raise UnitSyntaxError(message.partition(": ")[2] or message, self._offset_of_problem()) from error
         return self.tree
 
     def _offset_of_problem(self) -> int | None:
@@ -195,7 +195,9 @@ class Parser(GnuCParser):  # type: ignore[misc]
         if token is not None and token.type == "LAND":
             self._advance()
             name = self._advance()
-            return self._note(c_ast.UnaryOp("&&", c_ast.ID(name.value, Coordinate(name.offset)), Coordinate(begin)), begin)
+            return self._note(
+                c_ast.UnaryOp("&&", c_ast.ID(name.value, Coordinate(name.offset)), Coordinate(begin)), begin
+            )
         if token is not None and token.type == "__ALIGNOF__":
             self._advance()
             found = self._try_parse_paren_type_name()

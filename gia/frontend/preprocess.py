@@ -20,7 +20,10 @@ from gia.toolchain import Compiler, data_model_option, find_compiler, run_tool
 TIMEOUT = 60.0
 """Seconds that the compiler may take for preprocessing or checking a file."""
 
-_MARKER = r"\{P:(?P<file>[^\n]*?);F:[^\n]*?;L:(?P<line>-?\d+);C:(?P<column>-?\d+);S:(?P<system>-?\d);M:[^;\n]*;E:-?\d,[^}\n]*\}"
+_MARKER = (
+    r"\{P:(?P<file>[^\n]*?);F:[^\n]*?;L:(?P<line>-?\d+);C:(?P<column>-?\d+);S:(?P<system>-?\d);"
+    r"M:[^;\n]*;E:-?\d,[^}\n]*\}"
+)
 _LITERAL = r'"(?:[^"\\\n]|\\.)*"|' r"'(?:[^'\\\n]|\\.)*'"
 _LINE_MARKER = r'\# \d+ "(?P<directive>(?:[^"\\\n]|\\.)*)"[ \d]*$'
 _PIECES = re.compile(f"{_MARKER}|{_LINE_MARKER}|{_LITERAL}", re.MULTILINE)
@@ -29,7 +32,9 @@ _COMMENT = re.compile(rf"(?P<comment>/\*.*?\*/|//[^\n]*)|{_LITERAL}", re.DOTALL)
 _NO_TOKEN = frozenset({"", "\n", " ", "\t", "#"})
 _INVENTED_FILES = frozenset({"", "<built-in>", "<command-line>"})
 _DIRECTIVE = re.compile(r'[ \t]*#[ \t]*(?:line[ \t]+)?(\d+)(?:[ \t]+"((?:[^"\\\n]|\\.)*)"([ \t0-9]*))?')
-_MESSAGE = re.compile(r"^(?P<file>[^\n:]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<text>.*)$", re.MULTILINE)
+_MESSAGE = re.compile(
+    r"^(?P<file>[^\n:]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<text>.*)$", re.MULTILINE
+)
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
 

@@ -12,6 +12,7 @@ from pycparserext import ext_c_parser as ext
 from gia.cfa.expressions import Expression, IntegerConstant, VariableReference
 from gia.cfa.operations import Return, Skip
 from gia.cfa.types import VOID, StructType
+from gia.frontend import operators
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import decay, integer
 from gia.frontend.local_declarations import LocalDeclarations
@@ -91,8 +92,6 @@ class StatementLowering:
 
     def statement_expression(self, node: Node, used: bool) -> Expression:
         """The value of ``({ … })``: that of its last statement if it is an expression."""
-        from gia.frontend.expressions import NOTHING
-
         items = _flat(node.block_items or ())
         with self._context.block():
             last = items[-1] if items else None
@@ -101,7 +100,7 @@ class StatementLowering:
                 self._without_probe.add(last)
             self._all(items[:-1] if is_value else items)
             if not is_value:
-                return NOTHING
+                return operators.NOTHING
             return decay(self._lowering.expressions.lower(last, used))
 
     # ------------------------------------------------------------------ blocks

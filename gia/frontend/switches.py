@@ -15,7 +15,7 @@ from gia.cfa.types import INT, IntegerType
 from gia.frontend import operators
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import convert, integer, promote
-from gia.frontend.operators import TypeProblem
+from gia.frontend.operators import TypingError
 from gia.frontend.parser import Node
 from gia.frontend.probes import SwitchProbe
 
@@ -54,7 +54,7 @@ class SwitchLowering:
         """The promoted value of the controlling expression; it does not change in the body."""
         value = promote(self._lowering.expressions.value(node.cond), self._context.types)
         if not isinstance(value.type, IntegerType):
-            raise TypeProblem("a switch on a value that is no integer")
+            raise TypingError("a switch on a value that is no integer")
         return value
 
     def add_label(self, node: Node, switch: Switch, location: int) -> None:

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import hashlib
-import sys
-import threading
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TypeVar
 
 from gia.cfa.graph import Program
 from gia.cfa.types import DataModel, TypeTable
 from gia.errors import GiaError, InputError, Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.lowering import UnitLowering, variables_with_address
-from gia.frontend.parser import Parser, SyntaxProblem
+from gia.frontend.parser import Parser, UnitSyntaxError
 from gia.frontend.preprocess import PreprocessedSource, check_syntax, preprocess, read_source
 from gia.frontend.probes import InstrumentableSource
-
-T = TypeVar("T")
-
-_STACK_BYTES = 512 * 1024 * 1024
-_RECURSION_LIMIT = 1_000_000
+from gia.frontend.stack import with_deep_stack
 
 
 @dataclass(frozen=True)
@@ -65,7 +57,7 @@ def load(path: Path, *, data_model: DataModel, entry: str = "main", atomic: bool
 def _lower(source: PreprocessedSource, path: Path, model: DataModel, atomic: bool) -> UnitLowering:
     try:
         tree = Parser().parse_unit(source.text)
-    except SyntaxProblem as problem:
+    except UnitSyntaxError as problem:
         position = Position(str(path)) if problem.offset is None else source.position(problem.offset)
         raise GiaError(f"this C is not supported: {problem.message}", position) from problem
     unit = UnitLowering(source, tree, model, atomic)
@@ -79,28 +71,3 @@ def _require_entry(unit: UnitLowering, entry: str, path: Path) -> None:
     defined = ", ".join(sorted(unit.functions)) or "none"
     hint = f"choose one with --entry; the program defines: {defined}" if unit.functions else "it defines no function"
     raise InputError(f"the program does not define the function {entry}", Position(str(path)), hint)
-
-
-def with_deep_stack(work: Callable[[], T]) -> T:
-    """Do ``work``, which may recurse as deeply as programs nest, and give its result or raise its exception."""
-    outcome: list[T] = []
-    problem: list[BaseException] = []
-
-    def run() -> None:
-        try:
-            outcome.append(work())
-        except BaseException as error:
-            problem.append(error)
-
-    limit, stack = sys.getrecursionlimit(), threading.stack_size(_STACK_BYTES)
-    sys.setrecursionlimit(max(limit, _RECURSION_LIMIT))
-    try:
-        thread = threading.Thread(target=run, name="gia-frontend")
-        thread.start()
-        thread.join()
-    finally:
-        threading.stack_size(stack)
-        sys.setrecursionlimit(limit)
-    if problem:
-        raise problem[0]
-    return outcome[0]

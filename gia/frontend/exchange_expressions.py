@@ -1,0 +1,201 @@
+r"""Expressions of exchange files: C without side effects over the variables of a scope, and ``\result``.
+
+The inverse of :func:`gia.cfa.c_expressions.expression_to_gia`, where the names are described.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+
+from pycparser import c_ast
+
+from gia.cfa.expressions import Expression, FunctionReference, Result, Variable, VariableReference
+from gia.cfa.graph import Program
+from gia.cfa.types import ArrayType, CType, FunctionType, IntegerType, StructType, is_scalar
+from gia.errors import InputError
+from gia.frontend import literals, operators
+from gia.frontend.conversions import decay, integer, size_type
+from gia.frontend.declarations import TypeBuilder
+from gia.frontend.operators import TypingError
+from gia.frontend.parser import Node, Parser, SyntaxTree, UnitSyntaxError
+from gia.frontend.stack import with_deep_stack
+from gia.frontend.symbols import Scope
+
+_RESULT = re.compile(r"\\result\b")
+_RESULT_NAME = "__gia_result"
+_DEEP = 2000
+"""Longer texts may nest more deeply than Python's stack allows."""
+
+
+def parse_expression(text: str, scope: str, program: Program, *, result: CType | None = None) -> Expression:
+    r"""The expression that ``text`` means in function ``scope`` (``""``: globals only) of ``program``.
+
+    ``result`` is the type of ``\result``, the value of the input on whose edge the expression stands. Raises
+    :class:`InputError` if the text is not an expression, has side effects, or mentions what is not there.
+    """
+    if len(text) <= _DEEP:
+        return _parse(text, scope, program, result)
+    return with_deep_stack(lambda: _parse(text, scope, program, result))
+
+
+def _parse(text: str, scope: str, program: Program, result: CType | None) -> Expression:
+    if scope and scope not in program.functions:
+        raise InputError(
+            f"the expression {text!r} is meant for the function {scope}, which the program does not define"
+        )
+    try:
+        tree = Parser().parse_lone_expression(_RESULT.sub(_RESULT_NAME, text))
+        return decay(_Reader(scope, program, result, tree).read(tree.unit))
+    except (UnitSyntaxError, TypingError, ValueError) as problem:
+        raise InputError(f"{text!r} is no expression of the scope {scope or 'of the globals'}: {problem}") from None
+
+
+@lru_cache(maxsize=8)
+def _variables(program: _ByIdentity) -> Mapping[tuple[str, str], Variable]:
+    """The variables of a program by function (``""``: globals) and name."""
+    found: dict[tuple[str, str], Variable] = {}
+    for static in program.program.statics:
+        found[static.variable.function or "", static.variable.name] = static.variable
+    for function in program.program.functions.values():
+        for variable in (*function.parameters, *function.locals):
+            found[function.name, variable.name] = variable
+    return found
+
+
+class _ByIdentity:
+    """A program as a key: two are equal only if they are the same object."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def __hash__(self) -> int:
+        return id(self.program)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _ByIdentity) and other.program is self.program
+
+
+class _Reader:
+    """Turns the syntax tree of one expression into a typed one."""
+
+    def __init__(self, scope: str, program: Program, result: CType | None, tree: SyntaxTree) -> None:
+        self._scope = scope
+        self._program = program
+        self._result = result
+        self._types = program.types
+        self._variables = _variables(_ByIdentity(program))
+        self._tags = Scope()
+        for tag in program.types.layouts:
+            self._tags.tags[tag] = StructType(tag)
+        for struct in _structs(program):
+            self._tags.tags[struct.tag] = struct
+        self._type_builder = TypeBuilder(tree, program.types, dict(program.types.layouts), self)
+
+    # ------------------------------------------------------------------ for the types
+    def constant(self, node: Node) -> int | None:
+        """The value of a constant expression in a type."""
+        value = self.read(node)
+        return getattr(value, "value", None)
+
+    def type_of(self, node: Node) -> CType:
+        """The type of an expression."""
+        return self.read(node).type
+
+    # ------------------------------------------------------------------ expressions
+    def read(self, node: Node) -> Expression:
+        """The expression, as an lvalue if it is one."""
+        match node:
+            case c_ast.ID():
+                return self._name(node.name)
+            case c_ast.Constant():
+                return self._constant(node)
+            case c_ast.UnaryOp():
+                return self._unary(node)
+            case c_ast.BinaryOp():
+                return operators.binary(node.op, self.read(node.left), self.read(node.right), self._types)
+            case c_ast.Cast():
+                type_ = self._type(node.to_type)
+                if not is_scalar(type_):
+                    raise TypingError(f"a conversion to {type_}")
+                return operators.cast(self.read(node.expr), type_, self._types)
+            case c_ast.ArrayRef():
+                return operators.subscript(self.read(node.name), self.read(node.subscript), self._types)
+            case c_ast.StructRef():
+                base = self.read(node.name)
+                base = operators.dereference(base) if node.type == "->" else base
+                return operators.member(base, node.field.name, self._types)
+        raise TypingError("only operators without side effects may be used")
+
+    def _type(self, node: Node) -> CType:
+        return self._type_builder.type_of(node, self._tags)
+
+    def _constant(self, node: Node) -> Expression:
+        if node.type == "string":
+            return literals.string_literal(node.value)
+        if node.type == "char" or node.value.endswith("'"):
+            return literals.character_constant(node.value)
+        if node.type in ("float", "double", "long double"):
+            return literals.float_constant(node.value)
+        return literals.integer_constant(node.value, self._types.data_model)
+
+    def _unary(self, node: Node) -> Expression:
+        if node.op in ("sizeof", "_Alignof"):
+            type_ = self._type(node.expr) if isinstance(node.expr, c_ast.Typename) else self.read(node.expr).type
+            measure = self._types.size_of if node.op == "sizeof" else self._types.align_of
+            return integer(measure(type_), size_type(self._types.data_model))
+        if node.op == "&":
+            return operators.address_of(self.read(node.expr))
+        if node.op == "*":
+            return operators.dereference(self.read(node.expr))
+        if node.op not in ("+", "-", "~", "!"):
+            raise TypingError(f"{node.op} has a side effect")
+        return operators.unary(node.op, self.read(node.expr), self._types)
+
+    def _name(self, name: str) -> Expression:
+        if name == _RESULT_NAME:
+            if self._result is None:
+                raise TypingError(r"\result is the value of an input, but this is no edge of an input")
+            return Result(self._result)
+        variable = self._variable(name)
+        if variable is not None:
+            return VariableReference(variable)
+        function = self._function_type(name)
+        if function is None:
+            raise TypingError(f"there is no variable {name}")
+        return FunctionReference(name, function)
+
+    def _variable(self, name: str) -> Variable | None:
+        owner, separator, rest = name.partition("$$")
+        if separator:
+            return self._variables.get((owner, rest))
+        return self._variables.get((self._scope, name)) or self._variables.get(("", name))
+
+    def _function_type(self, name: str) -> FunctionType | None:
+        found = self._program.functions.get(name) or self._program.externals.get(name)
+        return None if found is None else found.type
+
+
+def _structs(program: Program) -> list[StructType]:
+    """The struct and union types that fields and variables of the program have, which know what they are."""
+    pending: list[CType] = [static.variable.type for static in program.statics]
+    for function in program.functions.values():
+        pending += [variable.type for variable in (*function.parameters, *function.locals)]
+        pending += [function.type.result]
+    for layout in program.types.layouts.values():
+        pending += [field.type for field in layout.fields]
+    found: list[StructType] = []
+    for declared in pending:
+        type_ = declared
+        while not isinstance(type_, StructType | IntegerType) and (inner := _inner(type_)) is not None:
+            type_ = inner
+        if isinstance(type_, StructType):
+            found.append(type_)
+    return found
+
+
+def _inner(type_: CType) -> CType | None:
+    if isinstance(type_, ArrayType):
+        return type_.element
+    return getattr(type_, "target", None) or getattr(type_, "result", None)
