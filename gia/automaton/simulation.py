@@ -43,9 +43,7 @@ class Claim:
     edges: frozenset[EdgeReference] | None
 
 
-def void_claims(
-    automaton: Automaton, followed: Acceptance, judge: Acceptance, matching: Matching
-) -> tuple[Claim, ...]:
+def void_claims(automaton: Automaton, followed: Acceptance, judge: Acceptance, matching: Matching) -> tuple[Claim, ...]:
     """The void claims of kind ``followed``, by runs of kind ``judge``; in the order of the transitions.
 
     The search takes time linear in the automaton: should more be needed, nothing is found void.

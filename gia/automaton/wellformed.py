@@ -65,9 +65,7 @@ def _state_violations(automaton: Automaton) -> Iterator[Violation]:
     elif automaton.states[automaton.initial].invariant is not None:
         yield Violation("W2", f"state {automaton.initial}")
     looping = {
-        t.source
-        for t in automaton.transitions
-        if t.edges is ANY and t.assumption is None and t.source == t.target
+        t.source for t in automaton.transitions if t.edges is ANY and t.assumption is None and t.source == t.target
     }
     for number, state in enumerate(automaton.states):
         if state.accept is Acceptance.CAND and number not in looping:

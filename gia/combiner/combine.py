@@ -110,8 +110,10 @@ def _without_steps(automaton: Automaton, decided: frozenset[EdgeReference]) -> A
             kept.append(transition)
         elif rest := edges - decided:
             kept.append(Transition(source, target, rest, assumption))
-    return automaton if len(kept) == len(automaton.transitions) and tuple(kept) == automaton.transitions else replaced(
-        automaton, automaton.states, kept
+    return (
+        automaton
+        if len(kept) == len(automaton.transitions) and tuple(kept) == automaton.transitions
+        else replaced(automaton, automaton.states, kept)
     )
 
 

@@ -89,7 +89,7 @@ def _all_claims(automaton: Automaton, kind: Acceptance) -> list[Claim]:
 
 
 def _shortest_run(automaton: Automaton, kind: Acceptance, claims: Sequence[Claim]) -> tuple[Step, ...]:
-    """A run with fewest steps to ``F_kind`` that ends in one of the claims; the first in the order of the transitions."""
+    """A run with fewest steps to ``F_kind`` that ends in one of the claims; by order of transitions among equals."""
     if automaton.states[automaton.initial].accept is kind:
         return ()
     last: dict[int, Claim] = {}

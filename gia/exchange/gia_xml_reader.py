@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from math import isfinite
 from pyexpat import XMLParserType
 from typing import BinaryIO, NoReturn
 from xml.parsers import expat
@@ -35,9 +36,10 @@ MAXIMAL_EXPANSION = 10_000_000
 """How many more members than bytes the edge sets of a document may have, so that sets of sets stay bounded."""
 
 _CHUNK = 2**18
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})")
 _NUMBER = re.compile(r"\d{1,9}")
-_SECONDS = re.compile(r"\d{1,12}(\.\d{1,20})?([eE][-+]?\d{1,2})?")
+_SECONDS = re.compile(r"\d{1,12}(\.\d{1,20})?([eE][-+]?\d{1,3})?")
 
 
 @dataclass(frozen=True, slots=True)
@@ -94,6 +96,7 @@ class _Reader:
         self.path: list[str] = []
         self.section = -1
         self.text: list[str] = []
+        self.text_length = 0
         self.attributes: dict[str, str] = {}
         self.members = 0
         self.seen_edges: set[EdgeReference] = set()
@@ -126,10 +129,12 @@ class _Reader:
         fed = 0
         try:
             while chunk := stream.read(_CHUNK):
+                if not fed and (chunk.startswith(_UTF_16) or b"\0" in chunk[:4]):
+                    self.fail("no UTF-8", "UTF-8 XML")
                 self.parser.Parse(chunk, False)
                 fed += len(chunk)
                 if fed - max(self.parser.CurrentByteIndex, 0) > MAXIMAL_TOKEN:
-                    self.fail(f"a tag or text of more than {MAXIMAL_TOKEN} bytes", "shorter attributes and texts")
+                    self._fail_token()
             self.parser.Parse(b"", True)
         except expat.ExpatError as error:
             position = Position(self.name, error.lineno, error.offset + 1)
@@ -143,6 +148,9 @@ class _Reader:
         """Raises a DocumentError for the place where the parser is."""
         position = Position(self.name, self.parser.CurrentLineNumber, self.parser.CurrentColumnNumber + 1)
         raise DocumentError(f"{problem}; expected {expected}", position)
+
+    def _fail_token(self) -> NoReturn:
+        self.fail(f"a tag or text of more than {MAXIMAL_TOKEN} bytes", "shorter attributes and texts")
 
     # ---- the structure of the document
 
@@ -180,7 +188,7 @@ class _Reader:
         if parent == "gia":
             self._check_section(element)
         self.path = [*self.path, element]
-        self.text = []
+        self.text, self.text_length = [], 0
         self.attributes = self._checked(element, attributes)
         if handler := self.starts.get(element):
             handler(self.attributes)
@@ -200,6 +208,9 @@ class _Reader:
             return
         if self.path and GRAMMAR[self.path[-1]].text:
             self.text.append(text)
+            self.text_length += len(text)
+            if self.text_length > MAXIMAL_TOKEN:
+                self._fail_token()
         elif not text.isspace():
             self.fail(f"the text {_shown(text.strip())} inside <{self.path[-1] if self.path else ''}>", "elements only")
 
@@ -253,7 +264,7 @@ class _Reader:
     def _start_actor(self, attributes: dict[str, str]) -> None:
         wall, cpu = (attributes.get(name, "0") for name in ("wall", "cpu"))
         for seconds in (wall, cpu):
-            if not _SECONDS.fullmatch(seconds):
+            if not _SECONDS.fullmatch(seconds) or not isfinite(float(seconds)):
                 self.fail(f"the time {_shown(seconds)}", "a number of seconds")
         direction = attributes.get("direction", "")
         record = ActorRecord(attributes["name"], attributes.get("version", ""), direction, float(wall), float(cpu))

@@ -48,10 +48,7 @@ def _document(graph: LabelledGraph) -> Iterator[str]:
     yield from _section("edges", _edges(graph, edge_ids))
     yield from _section(
         "edge-sets",
-        (
-            f'<edge-set id="{name}" edges="{_edge_list(edges, edge_ids)}"/>'
-            for edges, name in set_ids.items()
-        ),
+        (f'<edge-set id="{name}" edges="{_edge_list(edges, edge_ids)}"/>' for edges, name in set_ids.items()),
     )
     yield from _section("expressions", _expressions(condition_ids))
     yield from _section("states", _states(graph, condition_ids))
@@ -88,8 +85,9 @@ def _metadata(metadata: Metadata) -> Iterator[str]:
     if task:
         yield f"    <task{task}/>"
     for actor in metadata.actors:
-        described = _attributes(("name", actor.name), ("version", actor.version), ("direction", actor.direction))
-        yield f'    <actor{described} wall="{float(actor.wall)!r}" cpu="{float(actor.cpu)!r}"/>'
+        described = _attributes(("version", actor.version), ("direction", actor.direction))
+        times = f'wall="{float(actor.wall)!r}" cpu="{float(actor.cpu)!r}"'
+        yield f'    <actor name="{_escaped(actor.name)}"{described} {times}/>'
     yield "  </metadata>"
 
 

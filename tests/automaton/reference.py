@@ -13,7 +13,7 @@ import os
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from itertools import product
 from types import CodeType
 
@@ -126,7 +126,7 @@ def holds(condition: Condition | None, configuration: Configuration) -> bool:
     return bool(eval(_compiled(condition.text), {}, values))
 
 
-@lru_cache(maxsize=None)
+@cache
 def _compiled(text: str) -> CodeType:
     python = text.replace("\\", "_").replace("&&", " and ").replace("||", " or ")
     return compile(re.sub(r"!(?!=)", " not ", python).strip(), text, "eval")
@@ -266,8 +266,10 @@ def automata(
     maybe = st.none() | st.sampled_from([Condition(text, "main") for text in conditions]) if conditions else st.none()
     accepts = st.sampled_from([None, None, *kinds])
     states = [State(None, draw(accepts) if draw(st.integers(0, 5)) == 0 else None)]
-    for _ in range(draw(st.integers(1, max_states - 1))):
-        states.append(State(draw(maybe) if draw(st.integers(0, 2)) == 0 else None, draw(accepts)))
+    states += [
+        State(draw(maybe) if draw(st.integers(0, 2)) == 0 else None, draw(accepts))
+        for _ in range(draw(st.integers(1, max_states - 1)))
+    ]
     some_edges = st.none() | st.frozensets(st.sampled_from(edges), min_size=1, max_size=4)
     number = st.integers(0, len(states) - 1)
     transitions = [Transition(n, n, ANY) for n, state in enumerate(states) if state.accept is Acceptance.CAND]
@@ -289,8 +291,5 @@ def programs_with_automata(draw, count: int = 1, with_calls: bool = True, **opti
 
 def free_paths(edges: Sequence[Edge], length: int) -> list[Path]:
     """Every sequence of edges up to a length, program path or not, in configurations that never change."""
-    result = []
-    for size in range(length + 1):
-        for word in product(edges, repeat=size):
-            result.append(Path(word, ({"x": 0, "y": 0},) * (size + 1), True))
-    return result
+    words = (word for size in range(length + 1) for word in product(edges, repeat=size))
+    return [Path(word, ({"x": 0, "y": 0},) * (len(word) + 1), True) for word in words]

@@ -158,9 +158,8 @@ def test_a_case_distinction_counts_and_half_of_it_does_not():
 
 
 def test_the_condition_of_the_edge_itself_holds_on_it():
-    program = ref.make_program(
-        main=[(0, 1, Assume(ref.less(ref.X, 1), True)), (0, 1, Assume(ref.less(ref.X, 1), False)), (1, -1, Return(None))]
-    )
+    decision = [(0, 1, Assume(ref.less(ref.X, 1), outcome)) for outcome in (True, False)]
+    program = ref.make_program(main=[*decision, (1, -1, Return(None))])
     then, other, _ = (frozenset({edge.reference}) for edge in program.edge_list)
     for text, edge, excluded in (("x < 1", then, {0}), ("!(x < 1)", other, {1}), ("x < 1", other, set())):
         automaton = Automaton((State(), UT), (Transition(0, 1, edge, Condition(text, "main")),), 0)
@@ -172,7 +171,8 @@ def test_a_test_covers_its_goal_and_what_it_must_have_passed():
         main=[(0, 1, Skip()), (1, 2, Skip()), (1, 2, Skip()), (2, 3, Skip()), (3, -1, Return(None))]
     )
     edges = [edge.reference for edge in program.edge_list]
-    compact = Automaton((State(), RT), (Transition(0, 0, frozenset(edges[:3])), Transition(0, 1, frozenset({edges[3]}))), 0)
+    transitions = (Transition(0, 0, frozenset(edges[:3])), Transition(0, 1, frozenset({edges[3]})))
+    compact = Automaton((State(), RT), transitions, 0)
     assert by_status(program, compact, GoalStatus.COVERED) == {0, 3}
 
 

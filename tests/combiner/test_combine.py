@@ -1,5 +1,7 @@
 """The combiner: Definition 7 by the reference, its algebra, and the worked example of the article."""
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import assume, given, settings
 
@@ -129,7 +131,7 @@ def test_many_rounds_of_new_facts_grow_with_the_facts():
     for number in range(3, 20):
         known = combine([known, a_test(number, number)])
         sizes.append(len(known.transitions))
-    assert all(later - earlier <= 5 for earlier, later in zip(sizes, sizes[1:], strict=False))
+    assert all(later - earlier <= 5 for earlier, later in pairwise(sizes))
 
 
 def test_an_initial_state_with_loops_does_not_gain_what_leaves_the_other_one():
@@ -202,14 +204,10 @@ def test_a_contradiction_is_refused_with_a_shortest_witness():
 
 
 def test_a_ut_run_with_an_own_assumption_is_no_contradiction():
-    proof = a_proof(3)
-    conditional = Automaton(
-        proof.states, tuple(t._replace(assumption=where("y == 1")) if t.target == 1 else t for t in proof.transitions)
-    )
+    loop, claim, sink = a_proof(3).transitions
+    conditional = Automaton((NONE, UT), (loop, claim._replace(assumption=where("y == 1")), sink), 0)
     combine([a_test(3, 7), conditional])
-    implied = Automaton(
-        proof.states, tuple(t._replace(assumption=where("x < 4")) if t.source == 0 != t.target else t for t in proof.transitions)
-    )
+    implied = Automaton((NONE, UT), (loop, claim._replace(assumption=where("x < 4")), sink), 0)
     with pytest.raises(Contradiction):
         combine([a_test(3, 7), implied])
 

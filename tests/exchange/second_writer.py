@@ -1,0 +1,163 @@
+"""``docs/gia-format.md``, "Canonical form" and "Canonical bytes", implemented a second time, from the page alone."""
+
+from gia.automaton.model import Acceptance
+
+ORDER = [None, Acceptance.UT, Acceptance.RT, Acceptance.CAND]
+
+
+def condition_order(condition):
+    return () if condition is None else (condition.scope, condition.text)
+
+
+def edge_order(edge):
+    return (edge.function, edge.line, edge.column, edge.kind, edge.branch, edge.ordinal)
+
+
+def label_order(label):
+    edges, assumption = label
+    listed = () if edges is None else tuple(sorted(map(edge_order, edges)))
+    return (listed, condition_order(assumption))
+
+
+def canonical_parts(automaton):
+    """States and transitions (source, (edges, assumption), target), numbered and sorted."""
+    arcs = {(s, (e, a), t) for s, t, e, a in automaton.transitions if e is None or e}
+    reachable = {automaton.initial}
+    while True:
+        more = reachable | {t for s, _, t in arcs if s in reachable}
+        if more == reachable:
+            break
+        reachable = more
+    arcs = {arc for arc in arcs if arc[0] in reachable}
+    states = {n: automaton.states[n] for n in reachable}
+    order = search(arcs, automaton.initial, None)
+    initial = automaton.initial
+    if order is None:
+        colour = colours(states, arcs)
+        first = {}
+        for n in sorted(states):
+            first.setdefault(colour[n], n)
+        of = {n: first[colour[n]] for n in states}
+        arcs = {(of[s], label, of[t]) for s, label, t in arcs}
+        states = {n: states[n] for n in set(of.values())}
+        initial = of[initial]
+        order = search(arcs, initial, colours(states, arcs))
+    number = {n: new for new, n in enumerate(order)}
+    renamed = [(number[s], label, number[t]) for s, label, t in arcs]
+    return [states[n] for n in order], sorted(renamed, key=lambda arc: (arc[0], label_order(arc[1]), arc[2]))
+
+
+def search(arcs, initial, colour):
+    order = [initial]
+    for state in order:
+        mine = [(label_order(label), 0 if colour is None else colour[t], t) for s, label, t in arcs if s == state]
+        for label, shade, target in sorted(mine):
+            if target in order:
+                continue
+            rivals = {t for other, c, t in mine if other == label and c == shade and t not in order}
+            if len(rivals) > 1:
+                assert colour is None
+                return None
+            order.append(target)
+    return order
+
+
+def colours(states, arcs):
+    rank = {label: n for n, label in enumerate(sorted({arc[1] for arc in arcs}, key=label_order))}
+    key = {n: (ORDER.index(state.accept), condition_order(state.invariant)) for n, state in states.items()}
+    kinds = sorted(set(key.values()))
+    colour = {n: kinds.index(key[n]) for n in states}
+    fresh = len(kinds)
+    pending = set(states)
+    while pending:
+        signature = {n: sorted({(rank[label], colour[t]) for s, label, t in arcs if s == n}) for n in pending}
+        changed = set()
+        before = dict(colour)
+        for c in sorted({before[n] for n in pending}):
+            parts = {}
+            for n in pending:
+                if before[n] == c:
+                    parts.setdefault(tuple(signature[n]), []).append(n)
+            listed = [(parts[s], False) for s in sorted(parts)]
+            outside = [n for n in states if before[n] == c and n not in pending]
+            if outside:
+                listed.append((outside, True))
+            size = max(len(part) for part, _ in listed)
+            keep = next((p for p, is_outside in listed if is_outside and len(p) == size), None)
+            keep = keep or next(p for p, _ in listed if len(p) == size)
+            for part, _ in listed:
+                if part is not keep:
+                    for n in part:
+                        colour[n] = fresh
+                        changed.add(n)
+                    fresh += 1
+        pending = {s for s, _, t in arcs if t in changed}
+    return colour
+
+
+def text_of(value):
+    for old, new in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ('"', "&quot;")):
+        value = value.replace(old, new)
+    return value.replace("\t", "&#9;").replace("\n", "&#10;").replace("\r", "&#13;")
+
+
+def tag(element, text="", /, **attributes):
+    shown = ""
+    for key, value in attributes.items():
+        if value not in ("", None) or (element, key) == ("actor", "name"):
+            shown += f' {key.rstrip("_").replace("_", "-")}="{text_of(str(value))}"'
+    return f"    <{element}{shown}>{text_of(text)}</{element}>" if text else f"    <{element}{shown}/>"
+
+
+def document(automaton):
+    """The bytes of the automaton's file."""
+    meta = automaton.metadata
+    states, arcs = canonical_parts(automaton)
+    sets = sorted(
+        {edges for _, (edges, _), _ in arcs if edges is not None}, key=lambda edges: label_order((edges, None))
+    )
+    edges = sorted(set().union(*sets), key=edge_order)
+    edge_id = {edge: f"e{n}" for n, edge in enumerate(edges, 1)}
+    shared = [found for found in sets if len(found) > 1 and sum(label[0] == found for _, label, _ in arcs) > 1]
+    set_id = {found: f"s{n}" for n, found in enumerate(shared, 1)}
+    used = {label[1] for _, label, _ in arcs} | {state.invariant for state in states}
+    condition_id = {c: f"x{n}" for n, c in enumerate(sorted(used - {None}, key=condition_order), 1)}
+
+    def members(found):
+        return " ".join(edge_id[edge] for edge in sorted(found, key=edge_order))
+
+    def edge_tag(e):
+        text, ordinal = automaton.edge_texts.get(e, ""), "" if e.ordinal == 1 else e.ordinal
+        place = {"function": e.function, "line": e.line, "column": e.column, "kind": e.kind, "branch": e.branch}
+        return tag("edge", text, id=edge_id[e], **place, ordinal=ordinal)
+
+    def actor_tag(a):
+        return tag("actor", name=a.name, version=a.version, direction=a.direction, wall=float(a.wall), cpu=float(a.cpu))
+
+    def state_tag(n, state):
+        initial = "" if n else "true"
+        return tag(
+            "state", id=f"q{n}", initial=initial, accept=state.accept, invariant=condition_id.get(state.invariant)
+        )
+
+    def transition_tag(source, label, target):
+        on = "*" if label[0] is None else set_id.get(label[0]) or members(label[0])
+        return tag("transition", from_=f"q{source}", to=f"q{target}", edges=on, assumption=condition_id.get(label[1]))
+
+    task = {"file": meta.program, "sha256": meta.sha256, "data-model": meta.data_model}
+    about = tag("task", **task, specification=meta.specification)
+    metadata = [tag("created", meta.created)] if meta.created else []
+    metadata += [about] if "=" in about else []
+    content = {
+        "metadata": metadata + [actor_tag(a) for a in meta.actors],
+        "edges": [edge_tag(e) for e in edges],
+        "edge-sets": [tag("edge-set", id=set_id[found], edges=members(found)) for found in shared],
+        "expressions": [tag("expression", c.text, id=name, scope=c.scope) for c, name in condition_id.items()],
+        "states": [state_tag(n, state) for n, state in enumerate(states)],
+        "transitions": [transition_tag(*arc) for arc in arcs],
+    }
+    lines = ['<?xml version="1.0" encoding="UTF-8"?>', '<gia xmlns="urn:gia:1" version="1.0">']
+    for name, elements in content.items():
+        if elements or name == "metadata":
+            lines += [f"  <{name}>", *elements, f"  </{name}>"]
+    return "\n".join([*lines, "</gia>", ""]).encode()
