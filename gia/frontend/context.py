@@ -60,7 +60,7 @@ class Unit:
 
     def position(self, node: Node) -> Position:
         """Where a node begins in the original source."""
-        return self.source.position(node.coord.offset)
+        return Position("") if node.coord is None else self.source.position(node.coord.offset)
 
     def extent(self, node: Node) -> tuple[int, int]:
         """The extent of an expression in the preprocessed text."""
@@ -73,7 +73,7 @@ class Unit:
 
     def in_system_header(self, node: Node) -> bool:
         """Whether a node begins in a system header or in a macro of one."""
-        return self.source.in_system_header(node.coord.offset)
+        return node.coord is not None and self.source.in_system_header(node.coord.offset)
 
     def add_probe(self, make: Callable[[int], Probe]) -> None:
         """Add the probe that ``make`` makes of its number."""
