@@ -109,12 +109,12 @@ class _Weaver:
         callee = self._callee(probe, text)
         before = ""
         if (probe.edge in self._watch or callee in ERROR_FUNCTIONS) and not self._contains_call(probe):
-            before += f"__gia_reach({self._number(probe.number, (probe.edge,))}u), "
+            before += f"__gia_reach({self._number(probe.number, (probe.edge,))}u); "
         if callee in self._input_functions:
-            before += f"__gia_site({len(self.sites)}u), "
+            before += f"__gia_site({len(self.sites)}u); "
             self.sites.append(probe.edge)
-        if before:
-            self._wrap(probe, 3, f"({before}", ")")
+        if before:  # not with the comma operator: gcc may move its left side away from its right side
+            self._wrap(probe, 3, f"({{ {before}", "; })")
 
     def _callee(self, probe: CallProbe, text: str) -> str:
         match self._edges[probe.edge].operation:

@@ -155,9 +155,8 @@ def parse_literal(text: str) -> Literal:
         return _exactly(Fraction(_character(character[2], text)), False)
     lowered = {"true": "1", "false": "0"}.get(stripped.lower(), stripped.lower())
     found = _NUMBER.fullmatch(lowered)
-    if found is None or not re.search(
-        r"[0-9a-f]", lowered.replace("0x", "", 1) if found["hex"] is not None else lowered
-    ):
+    digits = found and (found["special"] or found["hex"] or found["hexfraction"] or found["decimal"] or found["fraction"])
+    if found is None or not digits:
         raise InputError(f"{text!r} is not the literal of an input value", hint="write a number, 'c', inf or nan")
     negative = found["sign"] == "-"
     if found["special"]:
