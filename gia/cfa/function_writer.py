@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from gia.cfa.c_expressions import expression_to_c
 from gia.cfa.c_types import declaration
 from gia.cfa.expressions import Expression, LValue
 from gia.cfa.graph import Edge, Function, Program
-from gia.cfa.naming import ScopedNames
+from gia.cfa.naming import ScopedNames, identifier
 from gia.cfa.operations import Assign, Assume, Call, Declare, Halt, Input, Operation, Return, Skip, Unmodelled
 from gia.cfa.types import ArrayType, CType, FunctionType, VoidType
 from gia.cfa.wto import order
@@ -16,6 +17,9 @@ from gia.errors import InternalError
 
 _NEVER_RETURN = frozenset({"abort", "exit", "_exit", "_Exit", "quick_exit", "__assert_fail"})
 """Functions of which every C tool knows that they do not return."""
+
+_WORD = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?:\.|->)\s*\w+|(?:struct|union|enum)\s+\w+|[\w$]+""")
+"""What may be a variable in C code: a word. Literals, members and tags are matched as a whole: they are none."""
 
 STOP = "abort();"
 """The statement that ends a path which does not go on; the path never comes here if the CFA keeps its promises."""
@@ -138,10 +142,26 @@ class FunctionWriter:
                 shown = ", ".join(self._expression(argument) for argument in arguments)
                 return (f"{self._names.function(name)}({shown});", "" if name in _NEVER_RETURN else STOP)
             case Unmodelled(code=code):
-                return (code,)
+                return (self._code(code),)
             case Skip() | Declare():
                 return ()
         raise InternalError(f"an assumption that is no decision: {operation}")
+
+    def _code(self, code: str) -> str:
+        """C code of an unmodelled operation, with the names of its variables replaced by those used here.
+
+        There, locals and globals have their plain names (globals also ``$$x``), static locals are ``f__x``.
+        """
+        names = {}
+        for variable, shown in self._names.statics.items():
+            plain = identifier(variable.name)
+            if variable.function is None:
+                names |= {plain: shown, f"$${variable.name}": shown}
+            else:
+                names[f"{variable.function}__{plain}"] = shown
+        for variable, shown in self._names.locals.items():
+            names |= {identifier(variable.name): shown, variable.name: shown}
+        return _WORD.sub(lambda found: names.get(found[0], found[0]), code)
 
     def _callee(self, name: str, arguments: Sequence[Expression]) -> str:
         """The function to call; old C allows a number of arguments that does not fit the definition."""
