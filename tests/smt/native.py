@@ -13,7 +13,7 @@ from gia.frontend import load
 from gia.smt.conversions import to_bits
 from gia.smt.encoder import Encoder, Mode
 from gia.smt.state import SymbolicState, input_records
-from gia.smt.terms import Term, Value, bv_const, evaluate_all, extract, variables_of
+from gia.smt.terms import SortKind, Term, Value, bv_const, evaluate_all, extract, variables_of
 from gia.smt.unfold import unfold
 from gia.toolchain import find_compiler, run_tool
 
@@ -23,7 +23,8 @@ HARNESS = """
 int tested_main(void);
 static const unsigned long long values[] = {%(values)s};
 static int next;
-#define INPUT(type, name) type __VERIFIER_nondet_##name(void) { type v; memcpy(&v, &values[next++], sizeof v); return v; }
+#define INPUT(type, name) \\
+    type __VERIFIER_nondet_##name(void) { type v; memcpy(&v, &values[next++], sizeof v); return v; }
 INPUT(_Bool, bool) INPUT(char, char) INPUT(unsigned char, uchar) INPUT(short, short) INPUT(unsigned short, ushort)
 INPUT(int, int) INPUT(unsigned, uint) INPUT(long, long) INPUT(unsigned long, ulong) INPUT(long long, longlong)
 INPUT(unsigned long long, ulonglong) INPUT(float, float) INPUT(double, double)
@@ -140,7 +141,7 @@ def bytes_in(encoder: Encoder, state: SymbolicState, variable: Variable) -> Term
 
 
 def compare(text: str, inputs: Sequence[int] = (), model: DataModel = DataModel.LP64) -> Comparison:
-    """Run a program both ways; ``inputs`` are raw bits. """
+    """Run a program both ways; ``inputs`` are raw bits."""
     program = load_text(text, model)
     machine = run_natively(text, program, inputs, model)
     encoder, state = final_state(program)
@@ -166,8 +167,7 @@ def known_bytes(encoder: Encoder, state: SymbolicState, variable: Variable, assi
     """The bytes of a variable, the highest first; ``??`` for one that is not determined by the assignment."""
     whole = bytes_in(encoder, state, variable)
     parts = [extract(whole, low + 7, low) for low in range(whole.width - 8, -8, -8)]
-    values = evaluate_all(parts, assignment)
-    return "".join(
-        f"{value:02x}" if all(symbol in assignment for symbol in variables_of(part)) else "??"
-        for value, part in zip(values, parts, strict=True)
-    )
+    free = [symbol for symbol in variables_of(whole) if symbol not in assignment]
+    ones = {s: (1 << s.width) - 1 for s in free if s.sort.kind in (SortKind.BV, SortKind.FP)}
+    values, again = evaluate_all(parts, assignment), evaluate_all(parts, {**assignment, **ones})
+    return "".join(f"{value:02x}" if value == other else "??" for value, other in zip(values, again, strict=True))

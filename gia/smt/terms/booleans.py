@@ -6,9 +6,9 @@ Conjunctions and disjunctions are flat, ordered and without duplicates. What mak
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 
-from gia.smt.terms.nodes import BOOL, FALSE, TRUE, Kind, Sort, SortKind, Term, bool_const, make
+from gia.smt.terms.nodes import BOOL, FALSE, TRUE, Kind, Sort, SortKind, Term, bool_const, existing_negation, make
 
 NOT, AND, OR, EQ, ITE, CONST = Kind.NOT, Kind.AND, Kind.OR, Kind.EQ, Kind.ITE, Kind.CONST
 
@@ -56,20 +56,24 @@ def _by_number(term: Term) -> int:
 def _junction(kind: Kind, dual: Kind, zero: Term, unit: Term, operands: Iterable[Term]) -> Term:
     """An n-ary conjunction (``dual`` = or, ``zero`` = false, ``unit`` = true), or the mirror image."""
     parts: dict[Term, None] = {}
+    added: list[Term] = []  # the parts that did not come out of the first operand together
     for operand in operands:
         if operand is unit:
             continue
         if operand is zero:
             return zero
         if operand.kind is kind and len(operand.children) + len(parts) <= _FLAT:
+            if parts:
+                added.extend(child for child in operand.children if child not in parts)
             parts.update(dict.fromkeys(operand.children))
-        else:
+        elif operand not in parts:
+            added.append(operand)
             parts[operand] = None
-    for part in parts:
-        if part.kind is NOT and part.children[0] in parts:
+    for part in added:
+        if is_complement_in(part, parts):
             return zero
-    if len(parts) > 1:
-        parts = _reduced(dual, parts)
+    if added and len(parts) > 1:
+        parts = _reduced(dual, parts, added)
     if not parts:
         return unit
     if len(parts) == 1:
@@ -77,27 +81,45 @@ def _junction(kind: Kind, dual: Kind, zero: Term, unit: Term, operands: Iterable
     return make(kind, tuple(sorted(parts, key=_by_number)), None, BOOL)
 
 
-def _reduced(dual: Kind, parts: dict[Term, None]) -> dict[Term, None]:
-    """Absorption, ``a and (a or b) = a``, and unit resolution, ``a and (not a or b) = a and b``, among the operands."""
-    if not any(part.kind is dual for part in parts):
-        return parts
+def is_complement_in(term: Term, others: Container[Term | None]) -> bool:
+    """Whether the negation of ``term`` is one of ``others``."""
+    return (term.children[0] if term.kind is NOT else existing_negation(term)) in others
+
+
+def _reduced(dual: Kind, parts: dict[Term, None], added: list[Term]) -> dict[Term, None]:
+    """Absorption, ``a and (a or b) = a``, and unit resolution, ``a and (not a or b) = a and b``, among the operands.
+
+    Only with ``added`` parts: the others have been compared with each other before.
+    """
+    literals = [part for part in added if part.kind is not dual]
+    complements = [negation(part) for part in literals]
+    new = set(added)
     result: dict[Term, None] = {}
     for part in parts:
         if part.kind is not dual:
             result[part] = None
             continue
-        if any(child in parts for child in part.children):
+        children = part.children
+        if part in new:
+            absorbed = any(child in parts for child in children)
+            dropped = [child for child in children if is_complement_in(child, parts)]
+        else:
+            absorbed = any(literal in children for literal in literals)
+            dropped = [complement for complement in complements if complement in children]
+        if absorbed:
             continue
-        kept = tuple(child for child in part.children if negation(child) not in parts)
-        if len(kept) == len(part.children):
-            result[part] = None
-        elif len(kept) == 1:
-            result[kept[0]] = None
-        elif kept:
-            result[make(dual, kept, None, BOOL)] = None
-        else:  # every alternative is excluded: leave the contradiction to the solver
-            result[part] = None
+        if dropped:
+            part = _without(dual, children, dropped) or part  # noqa: PLW2901 (a contradiction is left to the solver)
+        result[part] = None
     return result
+
+
+def _without(dual: Kind, children: tuple[Term, ...], dropped: list[Term]) -> Term | None:
+    """The junction of the children that are not dropped, ``None`` if none is left."""
+    kept = tuple(child for child in children if child not in dropped)
+    if len(kept) <= 1:
+        return kept[0] if kept else None
+    return make(dual, kept, None, BOOL)
 
 
 def _factors(term: Term) -> tuple[Term, ...]:
@@ -135,9 +157,9 @@ def _merge(left: Term, right: Term) -> Term:
         if common is not TRUE:
             return conjunction(common, _merge(a, b))
         # c or (not c and d) = c or d
-        if left.kind is not AND and negation(left) in right.children:
+        if left.kind is not AND and is_complement_in(left, right.children):
             right = conjunction(*(part for part in right.children if part is not negation(left)))
-        elif right.kind is not AND and negation(right) in left.children:
+        elif right.kind is not AND and is_complement_in(right, left.children):
             left = conjunction(*(part for part in left.children if part is not negation(right)))
     return _junction(OR, AND, TRUE, FALSE, (left, right))
 

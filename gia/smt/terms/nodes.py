@@ -232,6 +232,12 @@ def make(kind: Kind, children: tuple[Term, ...], data: Data, sort: Sort) -> Term
     return term
 
 
+def existing_negation(term: Term) -> Term | None:
+    """``Not term`` if somebody has it already; nobody compares against what does not exist."""
+    found = _table.get((Kind.NOT, (term,), None, BOOL))
+    return found() if found is not None else None
+
+
 def variable(name: str, sort: Sort) -> Term:
     """The free variable ``name`` of ``sort``; the same name and sort give the same term everywhere."""
     return make(Kind.VARIABLE, (), name, sort)
