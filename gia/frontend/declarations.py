@@ -46,7 +46,7 @@ from gia.frontend.parser import Node, SyntaxTree
 from gia.frontend.symbols import ConstantSymbol, Scope, TypeSymbol
 
 VA_LIST_TAG = "__va_list_tag"
-_PACK = re.compile(r"pack\s*\(\s*(?:(push|pop)\s*(?:,\s*\w+\s*)?,?)?\s*(\d*)\s*\)")
+_PACK = re.compile(r"pack\s*\(([^)]*)\)")
 _FLOAT_NAMES = {
     "float": FLOAT,
     "double": DOUBLE,
@@ -294,14 +294,14 @@ class TypeBuilder:
         found = _PACK.match(text.strip())
         if found is None:
             return
-        value = int(found[2]) if found[2] else 0
-        if found[1] == "push":
+        words = [word.strip() for word in found[1].split(",")]
+        value = int(words[-1]) if words[-1].isdigit() else 0
+        if words[0] == "push":
             self._pack.append(value or self._pack[-1])
-        elif found[1] == "pop":
-            if len(self._pack) > 1:
-                self._pack.pop()
-        else:
+        elif words[0] != "pop":
             self._pack[-1] = value
+        elif len(self._pack) > 1:
+            self._pack.pop()
 
     # ------------------------------------------------------------------ enumerations
     def _enumeration(self, node: Node, scope: Scope) -> IntegerType:

@@ -18,16 +18,17 @@ from gia.cfa.expressions import (
     Expression,
     FunctionReference,
     IntegerConstant,
+    Result,
     Storage,
     StringLiteral,
     VariableReference,
     variables_of,
 )
 from gia.cfa.graph import Initialiser
-from gia.cfa.types import CHAR, VOID, ArrayType, CType, FunctionType, PointerType, StructType
+from gia.cfa.types import CHAR, VOID, ArrayType, CType, FunctionType, IntegerType, PointerType, StructType
 from gia.frontend import literals, operators
 from gia.frontend.context import FunctionContext, NotSupportedError
-from gia.frontend.conversions import bit_field_width, decay, integer, size_type
+from gia.frontend.conversions import bit_field_width, common_type, decay, integer, promote, size_type
 from gia.frontend.declarations import OpaqueTypeError
 from gia.frontend.operators import TypingError
 from gia.frontend.parser import Node, VaArg
@@ -35,6 +36,8 @@ from gia.frontend.symbols import ConstantSymbol, FunctionSymbol, VariableSymbol
 
 if TYPE_CHECKING:
     from gia.frontend.lowering import Lowering
+
+_SWAPPED = operators.COMPARISONS | {"+", "*", "&", "|", "^"}
 
 FUNCTION_NAMES = frozenset({"__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"})
 
@@ -84,7 +87,7 @@ class ExpressionLowering:
 
     def value(self, node: Node) -> Expression:
         """The value of an expression; arrays and functions as pointers."""
-        return decay(self._readable(self.lower(node)))
+        return decay(self.lower(node))
 
     def effect(self, node: Node) -> None:
         """Evaluate an expression for its effects."""
@@ -104,13 +107,6 @@ class ExpressionLowering:
     def not_supported(self, node: Node, what: str) -> NotSupportedError:
         """The error for C that the front end does not know."""
         return NotSupportedError(f"this C is not supported: {what}", self._context.unit.position(node))
-
-    def _readable(self, value: Expression) -> Expression:
-        """The value itself; gcc computes with bit-fields wider than ``int`` in types that C does not have."""
-        width = bit_field_width(value, self._types)
-        if width is not None and width > 32 and width != self._types.size_of(value.type) * 8:
-            raise TypingError("arithmetic on bit-fields wider than int")
-        return value
 
     # ------------------------------------------------------------------ names and constants
     def _name(self, node: Node, used: bool) -> Expression:
@@ -186,8 +182,27 @@ class ExpressionLowering:
     def _binary(self, node: Node, used: bool) -> Expression:
         if node.op in ("&&", "||"):
             return self._lowering.conditions.logical(node)
-        left = self._context.preserve(self.value(node.left), node.left, [node.right])
+        left = self.value(node.left)
+        if not self._is_read_late(node, left):
+            left = self._context.preserve(left, node.left, [node.right])
         return operators.binary(node.op, left, self.value(node.right), self._types)
+
+    def _is_read_late(self, node: Node, left: Expression) -> bool:
+        """Whether gcc reads the variable on the left only after it has evaluated the right side.
+
+        It swaps the operands of commutative operators and comparisons so that a variable comes last
+        (``tree_swap_operands_p``), unless the variable is converted to another machine mode.
+        """
+        if node.op not in _SWAPPED or not isinstance(left, VariableReference):
+            return False
+        if self._context.effects.is_pure(node.right) or self._graph.suspended:
+            return False
+        right = decay(Result(self.type_of(node.right))).type
+        if not (operators.is_arithmetic(left.type) and operators.is_arithmetic(right)):
+            return node.op in operators.COMPARISONS
+        common = common_type(promote(left, self._types).type, promote(Result(right), self._types).type)
+        same_kind = isinstance(left.type, IntegerType) == isinstance(common, IntegerType)
+        return same_kind and self._types.size_of(left.type) == self._types.size_of(common)
 
     def _array_element(self, node: Node, used: bool) -> Expression:
         base = self.lower(node.name)
@@ -254,13 +269,13 @@ class ExpressionLowering:
         else:
             right = self._context.preserve(self.value(node.rvalue), node.rvalue, [node.lvalue])
             target = self.lower(node.lvalue)
-        result = operators.binary(operator, self._readable(target), right, self._types)
+        result = operators.binary(operator, target, right, self._types)
         return self._store(target, result, node, used)
 
     def _step(self, node: Node, used: bool) -> Expression:
         """``++`` and ``--`` before and behind their operand."""
         target = self.lower(node.expr)
-        old = self._readable(target)
+        old = target
         postfix = node.op.startswith("p")
         if postfix and used:
             old = self._context.in_temporary(old, node.expr)

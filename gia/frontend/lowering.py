@@ -38,9 +38,9 @@ class Lowering:
         self.context = context
         self.labels_with_address = labels_with_address
         self._unit = unit
-        self.expressions = ExpressionLowering(context, self)
         self.conditions = ConditionLowering(context, self)
         self.calls = CallLowering(context, self)
+        self.expressions = ExpressionLowering(context, self)
         self.initialisation = InitialiserLowering(context, self)
         self.statements = StatementLowering(context, self)
 

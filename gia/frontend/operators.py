@@ -28,6 +28,7 @@ from gia.cfa.types import (
     is_scalar,
 )
 from gia.frontend.conversions import (
+    bit_field_width,
     common_type,
     constant_address,
     convert,
@@ -57,6 +58,8 @@ def is_arithmetic(type_: CType) -> bool:
 
 def unary(operator: str, operand: Expression, types: TypeTable) -> Expression:
     """``+ - ~ !`` applied to a value."""
+    if operator != "!":
+        _require_c_type(operand, types)
     operand = promote(decay(operand), types)
     if not is_scalar(operand.type) or (operator != "!" and isinstance(operand.type, PointerType)):
         raise TypingError(f"operand of {operator} has type {operand.type}")
@@ -75,6 +78,8 @@ def binary(operator: str, left: Expression, right: Expression, types: TypeTable)
         raise TypingError(f"operands of {operator} have types {left.type} and {right.type}")
     if operator in ("&&", "||"):
         return logical(operator, left, right)
+    _require_c_type(left, types)
+    _require_c_type(right, types)
     left, right = promote(left, types), promote(right, types)
     if isinstance(left.type, PointerType) or isinstance(right.type, PointerType):
         return _pointer_operation(operator, left, right, types)
@@ -85,6 +90,13 @@ def binary(operator: str, left: Expression, right: Expression, types: TypeTable)
     if operator in COMPARISONS:
         return _comparison(operator, left, right)
     return _folded(operator, left, right, type_)
+
+
+def _require_c_type(operand: Expression, types: TypeTable) -> None:
+    """gcc computes with bit-fields wider than ``int`` in types of that width, which C does not have."""
+    width = bit_field_width(operand, types)
+    if width is not None and width > 32 and width != types.size_of(operand.type) * 8:
+        raise TypingError("arithmetic on bit-fields wider than int")
 
 
 def logical(operator: str, left: Expression, right: Expression) -> Expression:

@@ -30,7 +30,8 @@ int main(void)
     printf("%u %ld %lu %lld %d\n", u, l, ul, ll, a);
     u += -1.5, c *= 1.25, a -= 2.75f;
     printf("%u %d %d\n", u, c, a);
-    printf("%d %d %d %d\n", a++ + 1, ++b - 2, a-- * 3, --b);
+    printf("%d %d\n", a++ + 1, ++b - 2);
+    printf("%d %d\n", a-- * 3, --b);
     printf("%d %d\n", a, b);
     printf("%d\n", (a, b, a + b));
     printf("%d %d %d\n", a ? b ? 1 : 2 : 3, (a > 3) + (b > 3 ? 10 : 20), a ?: 7);
