@@ -77,18 +77,23 @@ class Proof:
         self.invariants: dict[Node, tuple[Expression, ...]] = {}
         self.reached: frozenset[Node] = frozenset(self.shape.cuts)
         self.excluded: frozenset[ArcKey[Node]] = frozenset()
+        self.hopeless: frozenset[ArcKey[Node]] = frozenset()
         started = monotonic()
         self.deadline = request.deadline - _RESERVE * max(0.0, request.deadline - started)
 
     @property
     def open_goals(self) -> list[Goal]:
-        """The goals that may still be reached as far as is known."""
-        return [goal for goal in self.goals if not self._is_proven(goal)]
+        """The goals that are not proven yet and not hopeless."""
+        return [goal for goal in self.goals if not self._is_proven(goal) and not self._is_hopeless(goal)]
 
     def _is_proven(self, goal: Goal) -> bool:
         if goal.edges & self.shape.beyond:
             return False
         return self.excluded.issuperset(self._claims(goal))
+
+    def _is_hopeless(self, goal: Goal) -> bool:
+        """Whether no invariant can help: the goal is reached inside an unknown call, or before any cut point."""
+        return bool(goal.edges & self.shape.beyond) or not self.hopeless.isdisjoint(self._claims(goal))
 
     def _claims(self, goal: Goal) -> list[ArcKey[Node]]:
         """The arcs that reach a goal, in a fixed order."""
@@ -117,7 +122,7 @@ class Proof:
                     return
 
     def _report(self, stage: str) -> None:
-        proven = len(self.goals) - len(self.open_goals)
+        proven = sum(self._is_proven(goal) for goal in self.goals)
         self.request.report(f"{stage}: {proven} of {len(self.goals)} open goals are unreachable")
 
     def _try(self, candidates: Candidates) -> None:
@@ -128,6 +133,7 @@ class Proof:
     def _keep(self, fixpoint: Fixpoint[Node]) -> None:
         self.invariants = dict(fixpoint.invariants)
         self.excluded = fixpoint.proven
+        self.hopeless |= {claim for claim, example in fixpoint.refuted.items() if example.start is None}
 
     # ---- stages
 
@@ -145,9 +151,8 @@ class Proof:
 
     def _horn_clauses(self) -> Iterator[Candidates]:
         system = HornSystem(self.induction, self.supergraph, self.invariants, self.excluded, self.deadline)
-        claims_of = {goal: self._claims(goal) for goal in self.open_goals if not goal.edges & self.shape.beyond}
-        for candidates in horn_candidates(system, claims_of, self.deadline):
-            yield candidates
+        claims_of = {goal: self._claims(goal) for goal in self.open_goals}
+        yield from horn_candidates(system, claims_of, self.deadline)
 
     def _variables(self, node: Node) -> tuple[Variable, ...]:
         return visible_variables(self.supergraph, node)
@@ -164,8 +169,8 @@ class Proof:
         return region_automaton(self.program, self.shape, self.invariants, edges)
 
     def _reduce(self, claims: Sequence[ArcKey[Node]]) -> None:
-        """Drop invariants that the claims do not need: by halves, then one by one (delta debugging)."""
-        items = [(cut, expression) for cut, kept in self.invariants.items() for expression in kept]
+        """Drop invariants that the claims do not need: by halves, then one by one, those found last first."""
+        items = [(cut, expression) for cut, kept in self.invariants.items() for expression in reversed(kept)]
         size = max(1, len(items))
         while size >= 1 and items:
             position = 0
@@ -173,15 +178,14 @@ class Proof:
                 fewer = items[:position] + items[position + size :]
                 candidates: dict[Node, list[Expression]] = {}
                 for cut, expression in fewer:
-                    candidates.setdefault(cut, []).append(expression)
+                    candidates.setdefault(cut, []).insert(0, expression)
                 try:
                     found = self.induction.fixpoint(candidates, claims, self.request.deadline)
                 except OutOfTimeError:
                     return
                 if found.proven.issuperset(claims):
                     self._keep(found)
-                    kept = [(cut, e) for cut, left in found.invariants.items() for e in left]
-                    items = kept
+                    items = [(cut, e) for cut, left in found.invariants.items() for e in reversed(left)]
                 else:
                     position += size
             size //= 2

@@ -111,7 +111,9 @@ def solve(clauses: Sequence[Clause], arithmetic: Arithmetic, seconds: float) -> 
     return _solution(model, predicates, relations)
 
 
-def _formula(clause: Clause, reading: _Reading | IntegerReading, relations: Mapping[str, Any], context: z3.Context) -> Any:
+def _formula(
+    clause: Clause, reading: _Reading | IntegerReading, relations: Mapping[str, Any], context: z3.Context
+) -> Any:
     """The clause as a quantified formula."""
     premises = [reading.formula(clause.constraint)]
     if clause.body is not None:

@@ -111,7 +111,6 @@ class IntegerReading:
         return z3.If(found >= 0, found, found + (1 << term.width))
 
     def _integer(self, term: Term, children: list[Any]) -> Any:
-        right = term.children[-1].value
         match term.kind, term.data:
             case Kind.BV_ADD, _:
                 return children[0] + children[1]
@@ -121,28 +120,38 @@ class IntegerReading:
                 return -children[0] - 1
             case Kind.ITE, _:
                 return z3.If(*children)
-            case Kind.BV_MUL, _ if right is not None:
-                return children[0] * signed(right, term.width)
-            case Kind.BV_SHL, _ if right is not None and right < term.width:
-                return children[0] * (1 << right)
-            case Kind.BV_UDIV, _ if right:
-                return self._as_unsigned(term.children[0]) / right
-            case Kind.BV_UREM, _ if right:
-                return self._as_unsigned(term.children[0]) % right
-            case Kind.BV_LSHR, _ if right is not None:
-                return self._as_unsigned(term.children[0]) / (1 << right)
-            case Kind.BV_ASHR, _ if right is not None:
-                return children[0] / (1 << right)
-            case Kind.BV_SDIV, _ if right and signed(right, term.width) > 0:
-                return z3.If(children[0] >= 0, children[0] / right, -((-children[0]) / right))
-            case Kind.BV_SREM, _ if right and signed(right, term.width) > 0:
-                return z3.If(children[0] >= 0, children[0] % right, -((-children[0]) % right))
-            case Kind.BV_AND, _ if right is not None and right & (right + 1) == 0:
-                return self._as_unsigned(term.children[0]) % (right + 1)
             case Kind.SIGN_EXTEND, _:
                 return children[0]
             case Kind.ZERO_EXTEND, _:
                 return self._as_unsigned(term.children[0])
             case Kind.EXTRACT, (_, 0):  # a conversion that keeps the value
                 return children[0]
-        return z3.FreshInt("unread", self.context)
+        found = self._by_constant(term, children[0], term.children[-1].value)
+        return z3.FreshInt("unread", self.context) if found is None else found
+
+    def _by_constant(self, term: Term, left: Any, right: int | None) -> Any | None:
+        """Operators that are linear, or divide, because their right operand is constant."""
+        if right is None:
+            return None
+        meant = signed(right, term.width)
+        unsigned = self._as_unsigned(term.children[0])
+        match term.kind:
+            case Kind.BV_MUL:
+                return left * meant
+            case Kind.BV_SHL if right < term.width:
+                return left * (1 << right)
+            case Kind.BV_UDIV if right:
+                return unsigned / right
+            case Kind.BV_UREM if right:
+                return unsigned % right
+            case Kind.BV_LSHR:
+                return unsigned / (1 << min(right, term.width))
+            case Kind.BV_ASHR:
+                return left / (1 << min(right, term.width))
+            case Kind.BV_SDIV if meant > 0:
+                return z3.If(left >= 0, left / right, -((-left) / right))
+            case Kind.BV_SREM if meant > 0:
+                return z3.If(left >= 0, left % right, -((-left) % right))
+            case Kind.BV_AND if right & (right + 1) == 0:
+                return unsigned % (right + 1)
+        return None

@@ -1,4 +1,4 @@
-"""Solutions of Z3 as terms: bit-vector formulas exactly, integer formulas as bit-vector formulas wide enough for them."""
+"""Solutions of Z3 as terms: bit-vector formulas exactly, linear integer formulas in bit-vectors wide enough."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Parameters:
 
 def read_formula(formula: Any, parameters: Parameters) -> Term:
     """A quantifier-free Boolean formula of Z3 as a term. Raises :class:`NotReadableError`."""
-    kind = formula.decl().kind() if z3.is_app(formula) else None
+    kind: int = formula.decl().kind() if z3.is_app(formula) else -1
     if kind in _CONNECTIVES:
         return _CONNECTIVES[kind]([read_formula(child, parameters) for child in formula.children()])
     if kind in (z3.Z3_OP_EQ, z3.Z3_OP_DISTINCT, z3.Z3_OP_IFF):
@@ -136,14 +136,17 @@ def _bit_vector(expression: Any, parameters: Parameters) -> Term:
         return parameters.terms[z3.get_var_index(expression)]
     if z3.is_bv_value(expression):
         return bv_const(expression.as_long(), expression.size())
-    kind = expression.decl().kind()
+    kind: int = expression.decl().kind()
     if kind == z3.Z3_OP_ITE:
         condition, then, other = expression.children()
         return ite(read_formula(condition, parameters), _bit_vector(then, parameters), _bit_vector(other, parameters))
     operands = [_bit_vector(child, parameters) for child in expression.children()]
     numbers = expression.params()
     if kind in _BV_OPERATIONS:
-        return reduce(_BV_OPERATIONS[kind], operands)
+        result: Term = operands[0]
+        for operand in operands[1:]:
+            result = _BV_OPERATIONS[kind](result, operand)
+        return result
     match kind, numbers:
         case z3.Z3_OP_BNEG, _:
             return bv_neg(operands[0])

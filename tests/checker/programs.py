@@ -17,32 +17,86 @@ HEADER = "extern int __VERIFIER_nondet_int(void);\nextern unsigned __VERIFIER_no
 
 EXAMPLES: dict[str, tuple[str, frozenset[str]]] = {
     "constant": (
-        "int main(void) {\n  int x = 1;\n  if (x)\n    x = 2;\n  return 0;\n}\n",
+        """int main(void) {
+  int x = 1;
+  if (x)
+    x = 2;
+  return 0;
+}
+""",
         frozenset({"main:5:3:else"}),
     ),
     "counter": (
-        "int main(void) {\n  int n = __VERIFIER_nondet_int(), i = 0;\n  while (i < n)\n    i++;\n"
-        "  if (i < 0)\n    return 1;\n  return 0;\n}\n",
+        """int main(void) {
+  int n = __VERIFIER_nondet_int(), i = 0;
+  while (i < n)
+    i++;
+  if (i < 0)
+    return 1;
+  return 0;
+}
+""",
         frozenset({"main:7:3:then"}),
     ),
     "wrap": (
-        "int main(void) {\n  int i = __VERIFIER_nondet_int();\n  int j = i + 1;\n  if (j < i)\n    return 1;\n  return 0;\n}\n",
+        """int main(void) {
+  int i = __VERIFIER_nondet_int();
+  int j = i + 1;
+  if (j < i)
+    return 1;
+  return 0;
+}
+""",
         frozenset(),
     ),
     "callee": (
-        "static int count;\nstatic void step(int limit) {\n  for (int j = 0; j < 9; j++)\n    if (count < limit) count++;\n}\n"
-        "int main(void) {\n  for (int i = 0; i < 5; i++)\n    step(7);\n  if (count > 7)\n    return 1;\n  return 0;\n}\n",
+        """static int count;
+static void step(int limit) {
+  for (int j = 0; j < 9; j++)
+    if (count < limit) count++;
+}
+int main(void) {
+  for (int i = 0; i < 5; i++)
+    step(7);
+  if (count > 7)
+    return 1;
+  return 0;
+}
+""",
         frozenset({"main:11:3:then"}),
     ),
     "uncalled": (
-        "static int never(int x) {\n  if (x)\n    return 1;\n  return 2;\n}\n"
-        "int main(void) {\n  int (*volatile p)(int) = 0;\n  (void)p;\n  if (__VERIFIER_nondet_int())\n    return 1;\n  return 0;\n}\n",
+        """static int never(int x) {
+  if (x)
+    return 1;
+  return 2;
+}
+int main(void) {
+  int (*volatile p)(int) = 0;
+  (void)p;
+  if (__VERIFIER_nondet_int())
+    return 1;
+  return 0;
+}
+""",
         frozenset({"never:4:3:then", "never:4:3:else"}),
     ),
     "recursive": (
-        "static int depth(int n) {\n  if (n <= 0)\n    return 0;\n  return depth(n - 1) + 1;\n}\n"
-        "int main(void) {\n  int x = __VERIFIER_nondet_int();\n  if (x > 3 && x < 3)\n    return 1;\n  depth(x);\n"
-        "  if (x == x + 1)\n    return 2;\n  return 0;\n}\n",
+        """static int depth(int n) {
+  if (n <= 0)
+    return 0;
+  return depth(n - 1) + 1;
+}
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x > 3 && x < 3)
+    return 1;
+  depth(x);
+  if (x == x + 1)
+    return 2;
+  return 0;
+}
+""",
         frozenset({"main:10:3:then", "main:13:3:then"}),
     ),
 }
