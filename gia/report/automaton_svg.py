@@ -1,0 +1,185 @@
+"""Exchange automata as SVG."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
+from math import hypot
+
+from gia.automaton.model import Acceptance, Automaton, Transition
+from gia.report.automaton_excerpt import (
+    COLOURS,
+    MEANING,
+    Excerpt,
+    condition_text,
+    edge_names,
+    short_label,
+    shortened,
+)
+from gia.report.automaton_layout import Layout, layout_of
+
+_RADIUS = 20
+_ROW = 96
+_BEND_ROW = 44
+_MARGIN = 60
+_CHARACTER = 6.0
+_LINE = 12
+_TOOLTIP_EDGES = 20
+
+_STYLE = (
+    "text{font:11px sans-serif;fill:#222}.label{font-size:10px;paint-order:stroke;stroke:#fff;stroke-width:3px}"
+    ".title{font-size:13px;font-weight:bold}path.t{fill:none;stroke:#666}"
+)
+
+
+@dataclass(frozen=True)
+class _Place:
+    x: float
+    y: float
+
+
+def svg(excerpt: Excerpt) -> str:
+    """A drawing from left to right, with the edges of transitions as tooltips."""
+    automaton = excerpt.automaton
+    layout = layout_of(excerpt.states, [(t.source, t.target) for t in excerpt.transitions], automaton.initial)
+    places, width, height = _places(excerpt, layout)
+    notes = [line for line in (excerpt.left_out,) if line]
+    size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
+    lines = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">',
+        f"<title>{escape(excerpt.title)}</title>",
+        f"<style>{_STYLE}</style>",
+        '<defs><marker id="tip" viewBox="0 0 8 8" refX="8" refY="4" markerWidth="8" markerHeight="8" orient="auto">'
+        '<path d="M0 0L8 4L0 8z" fill="#666"/></marker></defs>',
+        f'<rect width="{width:.0f}" height="{height:.0f}" fill="#fff"/>',
+        f'<text class="title" x="12" y="22">{escape(excerpt.title)}</text>',
+        *(f'<text x="12" y="{40 + _LINE * 1.3 * n:.0f}">{escape(note)}</text>' for n, note in enumerate(notes)),
+    ]
+    lines += _legend(height)
+    start = places[automaton.initial]
+    lines.append(f'<path class="t" marker-end="url(#tip)" d="M{start.x - 48:.0f} {start.y:.0f}h27"/>')
+    for group in _grouped(excerpt):
+        bends = layout.bends.get((group[0].source, group[0].target), ())
+        lines.append(_transitions(automaton, places, group, [places[bend] for bend in bends]))
+    lines += [_state(automaton, number, places[number]) for number in excerpt.states]
+    return "\n".join([*lines, "</svg>"]) + "\n"
+
+
+def _grouped(excerpt: Excerpt) -> list[list[Transition]]:
+    """The transitions, those between the same two states together."""
+    groups: dict[tuple[int, int], list[Transition]] = {}
+    for transition in excerpt.transitions:
+        groups.setdefault((transition.source, transition.target), []).append(transition)
+    return list(groups.values())
+
+
+def _places(excerpt: Excerpt, layout: Layout) -> tuple[dict[int, _Place], float, float]:
+    """The centres of states and bends, and the size of the drawing in pixels."""
+    lengths = [len(line) for t in excerpt.transitions for line in short_label(excerpt.automaton, t)]
+    gap = 90 + _CHARACTER * max(lengths, default=0)
+    heights = [[_ROW if item >= 0 else _BEND_ROW for item in layer] for layer in layout.layers]
+    tallest = max(sum(column) for column in heights)
+    places = {}
+    for column, layer in enumerate(layout.layers):
+        y = _MARGIN + (tallest - sum(heights[column])) / 2
+        for item, height in zip(layer, heights[column], strict=True):
+            places[item] = _Place(_MARGIN + column * gap, y + height / 2)
+            y += height
+    width = 2 * _MARGIN + (len(layout.layers) - 1) * gap
+    title = 30 + 7.5 * max(len(excerpt.title), len(excerpt.left_out))
+    return places, max(width, title, 640), _MARGIN + tallest + 40
+
+
+def _transitions(automaton: Automaton, places: dict[int, _Place], group: list[Transition], bends: list[_Place]) -> str:
+    """One arrow for all transitions between two states, with their labels."""
+    source, target = places[group[0].source], places[group[0].target]
+    if group[0].source == group[0].target:
+        path = f"M{source.x - 8:.1f} {source.y - 19:.1f}c-14 -34 30 -34 16 0"
+        middle = _Place(source.x, source.y - 48)
+    elif source.x < target.x:
+        path, middle = _forward([source, *bends, target])
+    else:
+        path, middle = _backward(source, target)
+    labels = [line for transition in group[:3] for line in short_label(automaton, transition)]
+    labels += [f"… {len(group) - 3} more transitions"] if len(group) > 3 else []
+    top = middle.y - _LINE * (len(labels) - 1) + 3
+    shown = "".join(
+        f'<text class="label" x="{middle.x:.1f}" y="{top + _LINE * n:.1f}" text-anchor="middle">{escape(line)}</text>'
+        for n, line in enumerate(labels)
+    )
+    tooltip = escape("\n".join(_tooltip(automaton, transition) for transition in group[:_TOOLTIP_EDGES]))
+    return f'<g><title>{tooltip}</title><path class="t" marker-end="url(#tip)" d="{path}"/>{shown}</g>'
+
+
+def _forward(points: list[_Place]) -> tuple[str, _Place]:
+    """A smooth curve through the points, level at each bend, and a place for its label on its first part."""
+    begin, end = _towards(points[0], points[1], _RADIUS), _towards(points[-1], points[-2], _RADIUS + 2)
+    through = [begin, *points[1:-1], end]
+    path = f"M{begin.x:.1f} {begin.y:.1f}"
+    for first, second in pairwise(through):
+        half = (second.x - first.x) / 2
+        path += (
+            f"C{first.x + half:.1f} {first.y:.1f} {second.x - half:.1f} {second.y:.1f} {second.x:.1f} {second.y:.1f}"
+        )
+    first, second = through[:2]
+    return path, _Place(first.x + 0.59 * (second.x - first.x), first.y + 0.68 * (second.y - first.y))
+
+
+def _backward(source: _Place, target: _Place) -> tuple[str, _Place]:
+    """A curve that bends away from the way forwards, and the place for its label."""
+    dx, dy = target.x - source.x, target.y - source.y
+    length = hypot(dx, dy)
+    bend = 30 + 0.12 * length
+    control = _Place(source.x + dx / 2 + dy / length * bend, source.y + dy / 2 - dx / length * bend)
+    begin, end = _towards(source, control, _RADIUS), _towards(target, control, _RADIUS + 2)
+    path = f"M{begin.x:.1f} {begin.y:.1f}Q{control.x:.1f} {control.y:.1f} {end.x:.1f} {end.y:.1f}"
+    return path, _Place((begin.x + 2 * control.x + end.x) / 4, (begin.y + 2 * control.y + end.y) / 4)
+
+
+def _towards(start: _Place, goal: _Place, distance: float) -> _Place:
+    length = hypot(goal.x - start.x, goal.y - start.y) or 1.0
+    return _Place(start.x + (goal.x - start.x) * distance / length, start.y + (goal.y - start.y) * distance / length)
+
+
+def _tooltip(automaton: Automaton, transition: Transition) -> str:
+    names = edge_names(automaton, transition)
+    more = [f"… and {len(names) - _TOOLTIP_EDGES} more"] if len(names) > _TOOLTIP_EDGES else []
+    assumed = [f"[{condition_text(transition.assumption)}]"] if transition.assumption else []
+    return "\n".join([f"q{transition.source} -> q{transition.target}", *names[:_TOOLTIP_EDGES], *more, *assumed])
+
+
+def _state(automaton: Automaton, number: int, place: _Place) -> str:
+    state = automaton.states[number]
+    fill, line = COLOURS[state.accept]
+    accept = state.accept.value if state.accept else ""
+    parts = [
+        f"<g><title>q{number} {accept} {escape(condition_text(state.invariant))}</title>",
+        f'<circle cx="{place.x:.1f}" cy="{place.y:.1f}" r="{_RADIUS}" fill="{fill}" stroke="{line}"/>',
+    ]
+    if state.accept:
+        parts.append(
+            f'<circle cx="{place.x:.1f}" cy="{place.y:.1f}" r="{_RADIUS - 3}" fill="none" stroke="{line}"/>'
+            f'<text x="{place.x:.1f}" y="{place.y + 11:.1f}" text-anchor="middle" font-size="9">{accept}</text>'
+        )
+    height = place.y + (0 if state.accept else 4)
+    parts.append(f'<text x="{place.x:.1f}" y="{height:.1f}" text-anchor="middle">q{number}</text>')
+    if state.invariant:
+        shown = escape(shortened(state.invariant.text, 34))
+        parts.append(
+            f'<text class="label" x="{place.x:.1f}" y="{place.y + 33:.1f}" text-anchor="middle" '
+            f'font-style="italic">{shown}</text>'
+        )
+    return "".join([*parts, "</g>"])
+
+
+def _legend(height: float) -> list[str]:
+    lines = []
+    for number, kind in enumerate(Acceptance):
+        fill, line = COLOURS[kind]
+        x = 12 + 205 * number
+        lines.append(
+            f'<circle cx="{x + 6}" cy="{height - 16:.0f}" r="6" fill="{fill}" stroke="{line}"/>'
+            f'<text class="label" x="{x + 16}" y="{height - 12:.0f}">{kind.value}: {MEANING[kind]}</text>'
+        )
+    return lines

@@ -1,0 +1,115 @@
+"""Drawings of automata: complete, well-formed, folded when large."""
+
+import shutil
+import subprocess
+
+import pytest
+from hypothesis import given, settings
+from lxml import etree, html
+
+from gia.automaton.model import ANY, Acceptance, ActorRecord, Automaton, Condition, Metadata, State, Transition
+from gia.cfa.graph import EdgeReference
+from gia.errors import InputError
+from gia.report.automaton_drawing import FORMATS, draw
+from tests.automaton import reference as ref
+
+EDGES = [EdgeReference("main", line, 3, "assume", "then") for line in range(1, 9)]
+SAMPLE = Automaton(
+    (State(), State(Condition("x < 5 && y", "main")), *(State(None, kind) for kind in Acceptance)),
+    (
+        Transition(0, 0, ANY),
+        Transition(0, 1, frozenset(EDGES[:2]), Condition('c == "<\\"', "main")),
+        Transition(1, 2, frozenset(EDGES)),
+        Transition(1, 0, frozenset(EDGES[4:5])),
+        Transition(0, 3, frozenset(EDGES[2:3])),
+        Transition(0, 4, frozenset(EDGES[3:4])),
+        Transition(4, 4, ANY),
+    ),
+    0,
+    Metadata("a<b>.c", actors=(ActorRecord("prover", "1.0", "OA"), ActorRecord("fuzzer", "", "UA"))),
+    {EDGES[0]: 'x < "5"'},
+)
+
+
+def test_text():
+    assert draw(SAMPLE, "text") == (
+        "GIA of a<b>.c: 5 states (1 ut, 1 rt, 1 cand), 7 transitions\n"
+        "by prover 1.0, fuzzer\n"
+        "q0  initial\n"
+        "    -> q0  *\n"
+        '    -> q1  main:1:3 then: x < "5" | main:2:3 then  [c == "<\\" @ main]\n'
+        "    -> q3  main:3:3 then\n"
+        "    -> q4  main:4:3 then\n"
+        "q1  invariant x < 5 && y @ main\n"
+        '    -> q2  main:1:3 then: x < "5" | main:2:3 then | main:3:3 then | main:4:3 then … and 4 more\n'
+        "    -> q0  main:5:3 then\n"
+        "q2  ut\n"
+        "q3  rt\n"
+        "q4  cand\n"
+        "    -> q4  *\n"
+    )
+
+
+def test_svg_shows_every_state_in_its_colour():
+    drawing = etree.fromstring(draw(SAMPLE, "svg"))
+    texts = [element.text for element in drawing.iter("{*}text")]
+    assert [f"q{number}" in texts for number in range(5)] == [True] * 5
+    fills = [element.get("fill") for element in drawing.iter("{*}circle") if element.get("r") == "20"]
+    assert fills == ["#ffffff", "#ffffff", "#c3e6bd", "#bcd9f7", "#fff0a8"]
+    assert len([path for path in drawing.iter("{*}path") if path.get("class") == "t"]) == 1 + 7
+
+
+def test_html_is_self_contained():
+    page = draw(SAMPLE, "html")
+    assert "http" not in page.replace("http://www.w3.org/2000/svg", "")
+    document = html.document_fromstring(page)
+    assert len(document.xpath("//table[3]//tr")) == 1 + 7 or len(document.xpath("//tr")) > 12
+    assert "a<b>.c" in document.xpath("//h1")[0].text
+    assert "<script" not in page
+
+
+def test_dot_is_quoted():
+    drawing = draw(SAMPLE, "dot")
+    assert drawing.startswith("digraph gia {") and drawing.endswith("}\n")
+    assert '\\n[c == \\"<\\\\\\"]"' in drawing
+    assert drawing.count("->") == 1 + 7
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
+def test_graphviz_accepts_the_drawing():
+    subprocess.run(["dot", "-Tsvg"], input=draw(SAMPLE, "dot").encode(), check=True, stdout=subprocess.DEVNULL)
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_large_automata_are_folded_and_say_so(format):
+    count = 5000
+    chain = [Transition(n, n + 1, frozenset({EDGES[n % 8]})) for n in range(count)]
+    states = [State()] * count + [State(None, Acceptance.RT), State(None, Acceptance.UT)]
+    large = Automaton(tuple(states), (*chain, Transition(3, count + 1, frozenset(EDGES))), 0)
+    drawing = draw(large, format, limit=20)
+    assert "folded: 4997 states and 4997 transitions of 5002 and 5001 are not shown" in drawing
+    assert len(drawing) < 40_000
+    assert "q5001" in drawing
+
+
+def test_everything_is_shown_with_a_higher_limit():
+    chain = tuple(Transition(n, n + 1, frozenset(EDGES[:1])) for n in range(99))
+    automaton = Automaton((State(),) * 100, chain, 0)
+    assert "folded" in draw(automaton, "text")
+    assert "folded" not in draw(automaton, "text", limit=100)
+
+
+def test_an_unknown_format_is_refused():
+    with pytest.raises(InputError, match="there is no format 'png'") as caught:
+        draw(SAMPLE, "png")
+    assert caught.value.hint == "give one of text, dot, svg, html"
+
+
+@settings(max_examples=40 * ref.FACTOR, deadline=None)
+@given(ref.programs_with_automata(max_states=8))
+def test_every_automaton_can_be_drawn(case):
+    _, (automaton,) = case
+    for name in FORMATS:
+        drawing = draw(automaton, name)
+        assert drawing == draw(automaton, name)
+    etree.fromstring(draw(automaton, "svg"))
