@@ -2,7 +2,8 @@
 
 It tries sources of invariants from cheap to expensive: none at all, intervals, comparisons of variables (Houdini),
 constrained Horn clauses (Spacer). Whatever a source proposes is only a candidate: :mod:`gia.smt.induction` keeps what
-is inductive, bit-precisely. Direction OA: the result has ``ut`` states only.
+is inductive, bit-precisely. Programs that end soon are unrolled instead. Direction OA: the result has ``ut`` states
+only.
 """
 
 from __future__ import annotations
@@ -15,8 +16,10 @@ from gia.analyses.houdini import Vocabulary, candidates_at
 from gia.analyses.intervals import interval_candidates
 from gia.analyses.regions import region_automaton
 from gia.analyses.request import ActorRequest
+from gia.analyses.unrolling import Unrolling, unroll, unrolled_automaton
 from gia.automaton.model import Automaton, State
 from gia.automaton.status import goal_status
+from gia.automaton.union import union
 from gia.cfa.expressions import Expression, Variable
 from gia.cfa.goals import Goal
 from gia.cfa.supergraph import Node, Supergraph
@@ -32,6 +35,8 @@ NOTHING = Automaton((State(),), ())
 _NODE_LIMIT = 100_000
 _CANDIDATES = 1_500
 """How many candidates a cut point gets in the Houdini stage."""
+_UNROLLING = 0.2
+"""The share of the time that complete unrolling may take."""
 _RESERVE = 0.1
 """The share of the time that is kept for making the evidence small."""
 
@@ -78,6 +83,7 @@ class Proof:
         self.reached: frozenset[Node] = frozenset(self.shape.cuts)
         self.excluded: frozenset[ArcKey[Node]] = frozenset()
         self.hopeless: frozenset[ArcKey[Node]] = frozenset()
+        self.unrolling: Unrolling | None = None
         started = monotonic()
         self.deadline = request.deadline - _RESERVE * max(0.0, request.deadline - started)
 
@@ -87,9 +93,13 @@ class Proof:
         return [goal for goal in self.goals if not self._is_proven(goal) and not self._is_hopeless(goal)]
 
     def _is_proven(self, goal: Goal) -> bool:
-        if goal.edges & self.shape.beyond:
-            return False
-        return self.excluded.issuperset(self._claims(goal))
+        return self._by_invariants(goal) or self._by_unrolling(goal)
+
+    def _by_invariants(self, goal: Goal) -> bool:
+        return not goal.edges & self.shape.beyond and self.excluded.issuperset(self._claims(goal))
+
+    def _by_unrolling(self, goal: Goal) -> bool:
+        return self.unrolling is not None and not goal.edges & self.unrolling.feasible
 
     def _is_hopeless(self, goal: Goal) -> bool:
         """Whether no invariant can help: the goal is reached inside an unknown call, or before any cut point."""
@@ -104,6 +114,7 @@ class Proof:
         stages: tuple[tuple[str, Callable[[], Iterator[Candidates]]], ...] = (
             ("no invariants", self._no_candidates),
             ("intervals", self._intervals),
+            ("complete unrolling", self._unrolling),
             ("comparisons of variables", self._comparisons),
             ("Horn clauses", self._horn_clauses),
         )
@@ -143,6 +154,16 @@ class Proof:
     def _intervals(self) -> Iterator[Candidates]:
         yield interval_candidates(self.program, self.supergraph, self.shape, self.deadline)
 
+    def _unrolling(self) -> Iterator[Candidates]:
+        started = monotonic()
+        deadline = started + _UNROLLING * max(0.0, self.deadline - started)
+        encoder = Encoder(self.program, Mode.OVER)
+        self.unrolling = unroll(self.supergraph, self.shape, encoder, make_solver(), deadline)
+        if self.unrolling is not None:
+            reached = self.unrolling.reached
+            self.hopeless |= {claim for claim in self.shape.claims if claim.edge in reached}
+        yield {}
+
     def _comparisons(self) -> Iterator[Candidates]:
         edges = {arc.edge.number: arc.edge for leaving in self.shape.arcs.values() for arc in leaving}
         vocabulary = Vocabulary.of(self.program, [edges[number] for number in sorted(edges)])
@@ -160,13 +181,17 @@ class Proof:
     # ---- evidence
 
     def automaton(self) -> Automaton:
-        """The region automaton of what is proven, with as few invariants as the time allows to find out."""
-        proven = [goal for goal in self.goals if self._is_proven(goal)]
-        if not proven:
-            return NOTHING
-        edges = frozenset(number for goal in proven for number in goal.edges)
-        self._reduce([claim for claim in self.shape.claims if claim.edge in edges])
-        return region_automaton(self.program, self.shape, self.invariants, edges)
+        """The evidence for what is proven: a region automaton, and an unrolled one for the goals that need it."""
+        found = []
+        invariant = frozenset(number for goal in self.goals if self._by_invariants(goal) for number in goal.edges)
+        if invariant:
+            self._reduce([claim for claim in self.shape.claims if claim.edge in invariant])
+            found.append(region_automaton(self.program, self.shape, self.invariants, invariant))
+        others = [goal for goal in self.goals if self._by_unrolling(goal) and not goal.edges <= invariant]
+        if others and self.unrolling is not None:
+            edges = {self.program.edge_list[number].reference for goal in others for number in goal.edges}
+            found.append(unrolled_automaton(self.unrolling, edges))
+        return union(found) if found else NOTHING
 
     def _reduce(self, claims: Sequence[ArcKey[Node]]) -> None:
         """Drop invariants that the claims do not need: by halves, then one by one, those found last first."""

@@ -1,0 +1,165 @@
+"""Complete unrolling: programs whose loops all end soon are executed as one formula, and nothing is left over.
+
+Source: A. Biere et al., *Symbolic model checking without BDDs*, TACAS 1999 (bounded model checking), with the check
+that no execution goes beyond the bound (E. Clarke, D. Kroening & F. Lerda, TACAS 2004: unwinding assertions). The
+evidence is an automaton with one state for each iteration of the loops of the inlined stack, and without invariants:
+whoever follows it meets no cycle.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from typing import Final
+
+from gia.automaton.model import ANY, Acceptance, Automaton, State, Transition
+from gia.cfa.graph import EdgeReference
+from gia.cfa.order import Iterations, Key, UnfoldingOrder, UnfoldNode, UnfoldStep
+from gia.cfa.supergraph import Context, Node, Supergraph
+from gia.smt.blocks import Skeleton, check_deadline
+from gia.smt.encoder import Encoder
+from gia.smt.solver import Result, Solver
+from gia.smt.state import SymbolicState, merge
+from gia.smt.terms import Term, disjunction
+
+NODE_LIMIT = 20_000
+"""Unrollings with more nodes are given up: their evidence would be as large."""
+UNDECIDED_ITERATIONS = 64
+"""A loop that may begin so many iterations depending on inputs is taken for one that does not end soon."""
+_QUERY_SECONDS = 2.0
+_INITIAL: Final = 0
+_UNREACHABLE: Final = 1
+
+_Phase = tuple[Context, Iterations]
+"""The iterations of all loops on the stack: what a state of the evidence stands for."""
+
+
+class _GaveUpError(Exception):
+    """The program does not end within the limits."""
+
+
+@dataclass
+class Unrolling:
+    """All executions of a program, as far as they can reach a goal.
+
+    ``feasible`` has the goals' edges that some execution may take; the others are excluded. For those in ``reached``
+    there is a model: no other way of looking at the program will exclude them. ``moves`` are the steps
+    between phases; ``None`` is the step of an edge that no execution takes.
+    """
+
+    start: _Phase
+    feasible: set[int] = field(default_factory=set)
+    reached: set[int] = field(default_factory=set)
+    moves: dict[tuple[_Phase, EdgeReference], _Phase | None] = field(default_factory=dict)
+
+
+def unroll(
+    supergraph: Supergraph, shape: Skeleton[Node], encoder: Encoder, solver: Solver, deadline: float
+) -> Unrolling | None:
+    """Unroll the program completely; ``None`` if it does not end within the limits.
+
+    Raises :class:`~gia.smt.blocks.OutOfTimeError`.
+    """
+    if shape.unknown or shape.graph.entry not in shape.arcs:
+        return None
+    try:
+        return _Run(supergraph, shape, encoder, solver, deadline).run()
+    except _GaveUpError:
+        return None
+
+
+class _Run:
+    """One unrolling in progress."""
+
+    def __init__(
+        self, supergraph: Supergraph, shape: Skeleton[Node], encoder: Encoder, solver: Solver, deadline: float
+    ) -> None:
+        self.order = UnfoldingOrder(supergraph)
+        self.shape = shape
+        self.encoder = encoder
+        self.solver = solver
+        self.deadline = deadline
+        start = self.order.start()
+        self.result = Unrolling(_phase(start))
+        self.guards: dict[int, list[Term]] = {}
+        self.pending: dict[UnfoldNode, SymbolicState] = {start: encoder.initial_state()}
+        self.heap: list[tuple[Key, UnfoldNode]] = [(self.order.priority(start), start)]
+
+    def run(self) -> Unrolling:
+        """Execute everything, then ask which goals are feasible."""
+        count = 0
+        while self.heap:
+            count += 1
+            if count > NODE_LIMIT:
+                raise _GaveUpError
+            if count % 16 == 0:
+                check_deadline(self.deadline)
+            _, node = heapq.heappop(self.heap)
+            self._execute(node, self.pending.pop(node))
+        for edge, guards in self.guards.items():
+            answer = self.solver.check([disjunction(*guards)], _QUERY_SECONDS)
+            if answer is not Result.UNSAT:
+                self.result.feasible.add(edge)
+            if answer is Result.SAT:
+                self.result.reached.add(edge)
+        return self.result
+
+    def _execute(self, node: UnfoldNode, state: SymbolicState) -> None:
+        for move in self.order.successors(node):
+            edge = move.step.edge
+            is_goal = edge.number in self.shape.goals
+            if move.step.target not in self.shape.arcs and not is_goal:
+                continue
+            after = self.encoder.step(state, move.step, node.node.context)
+            label = (_phase(node), edge.reference)
+            self.result.moves[label] = None
+            if after.guard.is_false or not self._begins(move, after.guard):
+                continue
+            self.result.moves[label] = _phase(move.target)
+            if is_goal:
+                self.guards.setdefault(edge.number, []).append(after.guard)
+            if move.step.target in self.shape.arcs:
+                self._enter(move.target, after)
+
+    def _begins(self, move: UnfoldStep, guard: Term) -> bool:
+        """Whether the step is possible, as far as that is asked: at back edges that depend on inputs."""
+        if move.back_edge is None or guard.is_true:
+            return True
+        check_deadline(self.deadline)
+        if not self._is_possible(guard):
+            return False
+        if move.back_edge.iteration > UNDECIDED_ITERATIONS:
+            raise _GaveUpError
+        return True
+
+    def _is_possible(self, guard: Term) -> bool:
+        return self.solver.check([guard], _QUERY_SECONDS) is not Result.UNSAT
+
+    def _enter(self, node: UnfoldNode, state: SymbolicState) -> None:
+        known = self.pending.get(node)
+        if known is None:
+            heapq.heappush(self.heap, (self.order.priority(node), node))
+        self.pending[node] = state if known is None else merge(known, state)
+
+
+def _phase(node: UnfoldNode) -> _Phase:
+    return node.node.context, node.iterations
+
+
+def unrolled_automaton(unrolling: Unrolling, edges: Collection[EdgeReference]) -> Automaton:
+    """The automaton that claims the goals' ``edges``, and the edges that no execution takes, to be infeasible."""
+    numbers = {unrolling.start: _INITIAL}
+    states = [State(), State(None, Acceptance.UT)]
+    moves: dict[tuple[int, int], set[EdgeReference]] = {}
+    for (source, edge), target in unrolling.moves.items():
+        for phase in (source, target):
+            if phase is not None and phase not in numbers:
+                numbers[phase] = len(states)
+                states.append(State())
+        end = _UNREACHABLE if target is None or edge in edges else numbers[target]
+        moves.setdefault((numbers[source], end), set()).add(edge)
+    ordered = sorted(moves.items(), key=lambda move: move[0])
+    transitions = [Transition(source, target, frozenset(taken)) for (source, target), taken in ordered]
+    transitions.append(Transition(_UNREACHABLE, _UNREACHABLE, ANY))
+    return Automaton(tuple(states), tuple(transitions), _INITIAL)
