@@ -8,7 +8,7 @@ cannot leave their loop do not count against the bound; models are not believed 
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from time import monotonic
@@ -24,12 +24,21 @@ from gia.native import Execution, InputValue
 from gia.smt.encoder import Encoder
 from gia.smt.solver import Result, Solver, make_solver
 from gia.smt.state import SymbolicState, inputs_under
-from gia.smt.terms import Term, disjunction
+from gia.smt.terms import TRUE, SortKind, Term, bv_const, conjunction, disjunction, equal, fp_const, negation
 from gia.smt.unfold import Unfolding, unfold
 from gia.verdict import StopKind, StopReason
 
 QUERY_SHARE = 0.5
 """The share of the time left that one query may take."""
+
+MINIMAL_QUERY = 0.05
+"""Seconds that a query gets at least."""
+
+MOST_MISSES = 8
+"""So many models in a row that miss their goals end the search within one bound: something there is not modelled."""
+
+FREE_NODES = 4000
+"""Times the bound: how many nodes of the unfolding are free for iterations that certainly stay in their loop."""
 
 
 def bounds(start: int) -> Iterator[int]:
@@ -79,6 +88,19 @@ class BoundedSearch:
                 return StopReason(StopKind.EXHAUSTED, bound)
         return StopReason(StopKind.DECIDED)
 
+    @property
+    def open(self) -> Collection[str]:
+        """The ids of the open goals."""
+        return self._campaign.open
+
+    def execute(self, inputs: Inputs, goals: Collection[str]) -> bool:
+        """Execute the inputs of a model that is to reach ``goals``; whether it does."""
+        execution = self._campaign.execute(inputs)
+        reached = not any(name in self._campaign.open for name in goals)
+        if not reached:
+            self.missed.append(execution)
+        return reached
+
     def _search_up_to(self, bound: int, deadline: float) -> bool:
         """Reach what can be reached within a bound; whether that was decided for all goals and for all executions."""
         program = self._request.loaded.program
@@ -91,48 +113,92 @@ class BoundedSearch:
         def useful(node: Node) -> bool:
             return relevance.leads_to_goal(supergraph, node)
 
-        unfolding = unfold(supergraph, encoder, useful=useful, bound=bound, watch=watch, deadline=deadline)
+        unfolding = unfold(
+            supergraph,
+            encoder,
+            useful=useful,
+            bound=bound,
+            free_nodes=FREE_NODES * bound,
+            watch=watch,
+            deadline=deadline,
+        )
         ways = {name: _ways(unfolding, goal) for name, goal in self._campaign.open.items()}
-        solver = make_solver()
-        solver.add(*encoder.axioms)
-        decided = self._solve(solver, {name: way for name, way in ways.items() if not way.guard.is_false}, deadline)
+        ways = {name: way for name, way in ways.items() if not way.guard.is_false}
+        decided = _Solving(self, encoder, ways, deadline).run()
         self._request.report(f"bound {bound}: {len(self._campaign.open)} goals open")
         return decided and not unfolding.beyond and not supergraph.cut_calls
 
-    def _solve(self, solver: Solver, ways: dict[str, Ways], deadline: float) -> bool:
-        """Find and execute models until the ways are exhausted; whether the solver decided all of them."""
-        while ways:
-            answer = _ask(solver, [way.guard for way in ways.values()], deadline)
+
+class _Solving:
+    """The goals that may be reached within one bound, and the solver that is asked how.
+
+    Models in which undefined values (uninitialised variables, results of functions that are not modelled) are zero
+    come first: zero is what memory often holds, and a test must not depend on it anyway.
+    """
+
+    def __init__(self, search: BoundedSearch, encoder: Encoder, ways: dict[str, Ways], deadline: float) -> None:
+        self._search = search
+        self._ways = ways
+        self._deadline = deadline
+        self._solver = make_solver()
+        self._solver.add(*encoder.axioms)
+        undefined = encoder.undefined(*(way.guard for way in ways.values()))
+        self._defaults = conjunction(*(zero for variable in undefined if (zero := _is_zero(variable)) is not None))
+
+    def run(self) -> bool:
+        """Find models and execute them until no goal is left; whether the solver decided for all of them."""
+        decided = self._run(self._defaults)
+        if self._defaults.is_true or not self._ways:
+            return decided
+        return self._run(TRUE) and not self._search.missed
+
+    def _run(self, assumption: Term) -> bool:
+        """All goals at once while that works, then one at a time: some may be easy where all together are too hard."""
+        misses = 0
+        while self._ways and misses < MOST_MISSES:
+            answer = self._ask([way.guard for way in self._ways.values()], assumption)
             if answer is Result.UNSAT:
                 return True
             if answer is Result.UNKNOWN:
-                return self._solve_each(solver, ways, deadline)
-            self._execute_model(solver, ways)
-        return True
+                return self._run_each(assumption)
+            misses = 0 if self._execute_model() else misses + 1
+        return not self._ways
 
-    def _solve_each(self, solver: Solver, ways: dict[str, Ways], deadline: float) -> bool:
-        """As :meth:`_solve`, one goal at a time: some may be easy where all together are too hard."""
+    def _run_each(self, assumption: Term) -> bool:
         decided = True
-        for name in list(ways):
-            if name not in ways:  # reached on the way to another one
+        misses = 0
+        for name in list(self._ways):
+            if name not in self._ways:  # reached on the way to another one
                 continue
-            answer = _ask(solver, [ways[name].guard], deadline)
+            answer = self._ask([self._ways[name].guard], assumption)
             if answer is Result.SAT:
-                self._execute_model(solver, ways)
-            elif answer is Result.UNKNOWN:
-                decided = False
-            ways.pop(name, None)
+                misses = 0 if self._execute_model() else misses + 1
+            decided &= answer is Result.UNSAT
+            if misses >= MOST_MISSES:
+                return False
         return decided
 
-    def _execute_model(self, solver: Solver, ways: dict[str, Ways]) -> None:
-        """Execute the solver's model; what it reached, and what it should have reached, leaves ``ways``."""
-        hit = [name for name, way in ways.items() if solver.value(way.guard)]
-        inputs = max((_inputs(solver, ways[name]) for name in hit), key=len)
-        execution = self._campaign.execute(inputs)
-        if any(name in self._campaign.open for name in hit):
-            self.missed.append(execution)
-        for name in [name for name in ways if name in hit or name not in self._campaign.open]:
-            del ways[name]
+    def _ask(self, guards: list[Term], assumption: Term) -> Result:
+        """Whether one of the guards can hold."""
+        left = self._deadline - monotonic()
+        if left <= 0:
+            return Result.UNKNOWN
+        return self._solver.check([disjunction(*guards), assumption], max(MINIMAL_QUERY, left * QUERY_SHARE))
+
+    def _execute_model(self) -> bool:
+        """Execute the solver's model; what it reaches, and what it should have reached, is no longer asked for.
+
+        Returns whether it reached what it should have.
+        """
+        value = self._solver.value
+        hit = [name for name, way in self._ways.items() if value(way.guard)]
+        inputs = max((_inputs(self._solver, self._ways[name]) for name in hit), key=len)
+        reached = self._search.execute(inputs, hit)
+        for name in hit:
+            del self._ways[name]
+        for name in [name for name in self._ways if name not in self._search.open]:
+            del self._ways[name]
+        return reached
 
 
 def _ways(unfolding: Unfolding, goal: Goal) -> Ways:
@@ -147,12 +213,16 @@ def _inputs(solver: Solver, way: Ways) -> Inputs:
     return tuple(InputValue(found.function, found.type, found.bits) for found in inputs_under(state, solver.value))
 
 
-def _ask(solver: Solver, guards: list[Term], deadline: float) -> Result:
-    """Whether one of the guards can hold."""
-    left = deadline - monotonic()
-    if left <= 0:
-        return Result.UNKNOWN
-    return solver.check([disjunction(*guards)], left * QUERY_SHARE)
+def _is_zero(variable: Term) -> Term | None:
+    """The variable is zero; ``None`` for arrays."""
+    match variable.sort.kind:
+        case SortKind.BOOL:
+            return negation(variable)
+        case SortKind.BV:
+            return equal(variable, bv_const(0, variable.width))
+        case SortKind.FP:
+            return equal(variable, fp_const(0, variable.sort))
+    return None
 
 
 def run(request: ActorRequest) -> Automaton:

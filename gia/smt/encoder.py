@@ -22,7 +22,7 @@ from gia.smt.conversions import from_bits, scalar_sort
 from gia.smt.evaluator import Evaluator
 from gia.smt.layout import size_of
 from gia.smt.state import InputRecord, InputTrace, SymbolicState
-from gia.smt.terms import TRUE, Term, bv_const, bv_sort, conjunction, negation, variable, zero_extend
+from gia.smt.terms import TRUE, Term, bv_const, bv_sort, conjunction, negation, variable, variables_of, zero_extend
 from gia.smt.world import Imprecision, Mode, World
 
 __all__ = ["Encoder", "Imprecision", "Mode"]
@@ -39,7 +39,7 @@ class Encoder:
         self.program = program
         self.mode = mode
         self.world = World(program, mode)
-        self._inputs = 0
+        self._inputs: dict[Term, None] = {}
         self._initial: SymbolicState | None = None
         self._last_branch: tuple[SymbolicState, Context, Expression, Term, list[Term]] | None = None
 
@@ -52,6 +52,11 @@ class Encoder:
     def axioms(self) -> tuple[Term, ...]:
         """What holds for objects' addresses in every execution; may be added to any query. Grows while encoding."""
         return self.world.axioms
+
+    def undefined(self, *formulas: Term) -> tuple[Term, ...]:
+        """The variables of formulas that stand neither for inputs nor for addresses: undefined or unknown values."""
+        known = self.world.addresses
+        return tuple(found for found in variables_of(*formulas) if found not in self._inputs and found not in known)
 
     def initial_state(self) -> SymbolicState:
         """The state in which the program starts: statics initialised, the entry function's parameters arbitrary."""
@@ -165,14 +170,16 @@ class Encoder:
     ) -> tuple[SymbolicState, Term]:
         """The state after reading a scalar input, and its value."""
         type_: CType = operation.type
-        self._inputs += 1
-        name = f"input{self._inputs}:{operation.function}"
+        number = len(self._inputs) + 1
+        name = f"input{number}:{operation.function}"
         sort = scalar_sort(type_, self.program.types)
         if isinstance(type_, IntegerType) and type_.is_bool:
-            bits = zero_extend(variable(name, bv_sort(1)), type_.width - 1)
+            fresh = variable(name, bv_sort(1))
+            bits = zero_extend(fresh, type_.width - 1)
         else:
-            bits = variable(name, bv_sort(type_.width if isinstance(type_, FloatType) else sort.width))
-        record = InputRecord(self._inputs, state.guard, bits, operation.function, type_, edge, context)
+            bits = fresh = variable(name, bv_sort(type_.width if isinstance(type_, FloatType) else sort.width))
+        self._inputs[fresh] = None
+        record = InputRecord(number, state.guard, bits, operation.function, type_, edge, context)
         trace = InputTrace((state.inputs,) if state.inputs else (), record)
         return SymbolicState(state.guard, state.values, state.objects, trace), from_bits(bits, sort)
 

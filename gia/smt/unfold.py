@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import NamedTuple
 
+from gia.cfa.expressions import variables_of
+from gia.cfa.operations import Assume
 from gia.cfa.order import Iterations, Key, LoopEntry, UnfoldingOrder, UnfoldNode
 from gia.cfa.supergraph import Node, Supergraph
 from gia.smt.encoder import Encoder, Imprecision
@@ -19,8 +21,8 @@ from gia.smt.state import SymbolicState, merge
 from gia.smt.terms import TRUE, Term, bool_variable, conjunction, negation
 from gia.verdict import StopKind
 
-FREE_ITERATIONS = 2000
-"""How many iterations of a loop that certainly stays in it do not count against the bound."""
+FREE_NODES = 20_000
+"""While so many nodes have been executed, iterations of a loop that certainly stays in it do not count."""
 
 
 class Reached(NamedTuple):
@@ -80,21 +82,23 @@ def unfold(
     bound: int | Callable[[Node], int] = 10,
     watch: frozenset[int] = frozenset(),
     deadline: float = float("inf"),
+    free_nodes: int = FREE_NODES,
     most_nodes: int = 1_000_000,
     feasible: Callable[[Term], bool] = always,
 ) -> Unfolding:
     """Execute everything from ``start`` (by default, the start of the program) up to the limits.
 
     ``bound`` is how often a loop (given by its head, if a function) may begin a further iteration after it might have
-    been left: iterations in which leaving is impossible by constants, at most :data:`FREE_ITERATIONS`, are free.
-    ``deadline`` is a value of ``time.monotonic``. ``stop`` is not asked about start nodes. Nodes that are not
-    ``useful`` are left out, as if the program ended there. ``feasible`` is asked about
-    the guard of every node where paths are merged or an iteration begins; what it denies is pruned. With several start
-    states, a variable per state makes their guards exclusive.
+    been left: iterations in which leaving is impossible by constants are free, until ``free_nodes`` nodes have been
+    executed. ``deadline`` is a value of ``time.monotonic``. ``stop`` is not asked about start nodes. Nodes that are not
+    ``useful`` are left out, as if the program ended there. ``feasible`` is asked about the guard of every node where
+    paths are merged or an iteration begins; what it denies is pruned. With several start states, a variable per state
+    makes their guards exclusive.
     """
     run = _Run(UnfoldingOrder(supergraph), encoder, watch)
     run.stop, run.useful, run.feasible = stop, useful, feasible
     run.bound = bound if callable(bound) else lambda _: bound
+    run.free_nodes = free_nodes
     run.begin(start if start is not None else [(run.order.start(), encoder.initial_state())])
     run.explore(deadline, most_nodes)
     run.result.imprecisions = encoder.imprecisions
@@ -108,6 +112,7 @@ class _Run:
     useful: Callable[[Node], bool]
     feasible: Callable[[Term], bool]
     bound: Callable[[Node], int]
+    free_nodes: int
 
     def __init__(self, order: UnfoldingOrder, encoder: Encoder, watch: frozenset[int]) -> None:
         self.order = order
@@ -186,20 +191,25 @@ class _Run:
 
     def _may_begin(self, target: UnfoldNode, entry: LoopEntry) -> bool:
         """Whether a loop may begin its next iteration within the bound."""
-        noted = self._leaving.get(_occurrence(target, len(target.iterations[-1]) - 1, entry.head.location), [])
         counted = entry.iteration
-        if self._has_exit(entry.head):
-            counted -= min(entry.iteration - len(set(noted)), FREE_ITERATIONS)
+        if self.result.nodes < self.free_nodes and self._has_exit(entry.head):
+            noted = self._leaving.get(_occurrence(target, len(target.iterations[-1]) - 1, entry.head.location), [])
+            counted = len(set(noted))
         return counted <= self.bound(entry.head)
 
     def _has_exit(self, head: Node) -> bool:
-        """Whether an edge leads out of a loop at all; one that has none must be bounded by its iterations."""
+        """Whether an edge leads out of a loop other than against a constant condition, as in ``while (1)``.
+
+        A loop without exit has to be bounded by its iterations.
+        """
         found = self._can_be_left.get(head)
         if found is None:
             order = self.order.order_of(head)
             function = self.order.supergraph.function_of(head)
             found = self._can_be_left[head] = any(
-                head.location in order.nest[edge.source] and head.location not in order.nest[edge.target]
+                head.location in order.nest[edge.source]
+                and head.location not in order.nest[edge.target]
+                and not (isinstance(edge.operation, Assume) and not variables_of(edge.operation.condition))
                 for edge in function.edges
             )
         return found
