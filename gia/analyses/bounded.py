@@ -29,7 +29,13 @@ from gia.smt.unfold import Unfolding, unfold
 from gia.verdict import StopKind, StopReason
 
 QUERY_SHARE = 0.5
-"""The share of the time left that one query may take."""
+"""The share of the time left that a query for all open goals may take."""
+
+BOUND_SHARE = 0.6
+"""The share of the time left that the search within one bound may take."""
+
+MINIMAL_BOUND = 0.5
+"""Seconds that the search within one bound gets at least."""
 
 MINIMAL_QUERY = 0.05
 """Seconds that a query gets at least."""
@@ -81,7 +87,8 @@ class BoundedSearch:
             if monotonic() - last_success > patience:
                 return StopReason(StopKind.NO_PROGRESS, bound)
             tests = len(self._campaign.tests)
-            complete = self._search_up_to(bound, deadline)
+            left = deadline - monotonic()
+            complete = self._search_up_to(bound, monotonic() + max(MINIMAL_BOUND, BOUND_SHARE * left))
             if len(self._campaign.tests) > tests:
                 last_success = monotonic()
             if complete:
@@ -156,7 +163,7 @@ class _Solving:
         """All goals at once while that works, then one at a time: some may be easy where all together are too hard."""
         misses = 0
         while self._ways and misses < MOST_MISSES:
-            answer = self._ask([way.guard for way in self._ways.values()], assumption)
+            answer = self._ask([way.guard for way in self._ways.values()], assumption, QUERY_SHARE)
             if answer is Result.UNSAT:
                 return True
             if answer is Result.UNKNOWN:
@@ -170,7 +177,7 @@ class _Solving:
         for name in list(self._ways):
             if name not in self._ways:  # reached on the way to another one
                 continue
-            answer = self._ask([self._ways[name].guard], assumption)
+            answer = self._ask([self._ways[name].guard], assumption, min(QUERY_SHARE, 2 / len(self._ways)))
             if answer is Result.SAT:
                 misses = 0 if self._execute_model() else misses + 1
             decided &= answer is Result.UNSAT
@@ -178,12 +185,12 @@ class _Solving:
                 return False
         return decided
 
-    def _ask(self, guards: list[Term], assumption: Term) -> Result:
-        """Whether one of the guards can hold."""
+    def _ask(self, guards: list[Term], assumption: Term, share: float) -> Result:
+        """Whether one of the guards can hold; the query may take a share of the time left."""
         left = self._deadline - monotonic()
         if left <= 0:
             return Result.UNKNOWN
-        return self._solver.check([disjunction(*guards), assumption], max(MINIMAL_QUERY, left * QUERY_SHARE))
+        return self._solver.check([disjunction(*guards), assumption], max(MINIMAL_QUERY, left * share))
 
     def _execute_model(self) -> bool:
         """Execute the solver's model; what it reaches, and what it should have reached, is no longer asked for.
