@@ -1,0 +1,156 @@
+"""The verifier proves what it should, and nothing that is wrong."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from gia.analyses import verifier
+from gia.analyses.request import ActorRequest
+from gia.automaton.initial import initial_gia
+from gia.automaton.model import Acceptance
+from gia.automaton.status import goal_status
+from gia.automaton.wellformed import violations
+from gia.checker import check_claims
+from gia.verdict import GoalStatus
+from tests.checker.programs import EXAMPLES, branches, load_text, verify
+from tests.shared import SHARED, needs_shared
+
+FURTHER: dict[str, tuple[str, frozenset[str]]] = {
+    "frames": (  # the caller's variable has to be known inside the callee's loop
+        """static int most(void) {
+  int c = 0;
+  for (int j = 0; j < 20; j++)
+    if (__VERIFIER_nondet_int() == c) c++;
+  return c;
+}
+int main(void) {
+  int r = 0;
+  for (int i = 0; i < 4; i++) {
+    int t = most();
+    if (t > r) r = t;
+  }
+  if (r < 0)
+    return 1;
+  return 0;
+}
+""",
+        frozenset({"main:15:3:then"}),
+    ),
+    "linear": (  # an equation between variables that nothing compares
+        """int main(void) {
+  unsigned x = 0, y = 0;
+  while (__VERIFIER_nondet_int()) {
+    x += 2;
+    y += 1;
+  }
+  if (x != 2 * y)
+    return 1;
+  return 0;
+}
+""",
+        frozenset({"main:9:3:then"}),
+    ),
+    "unrolled": (  # needs the contents of an array: no invariant over scalars
+        """int table[6];
+int main(void) {
+  int n = __VERIFIER_nondet_int(), s = 0;
+  if (n < 0 || n > 6) return 0;
+  for (int i = 0; i < n; i++) table[i] = i * i;
+  for (int i = 0; i < n; i++) s += table[i];
+  if (s > 55)
+    return 1;
+  return 0;
+}
+""",
+        frozenset({"main:9:3:then"}),
+    ),
+    "wrapping": (  # true of unbounded integers only
+        """int main(void) {
+  int i = 1;
+  while (__VERIFIER_nondet_int()) i++;
+  if (i < 0)
+    return 1;
+  return 0;
+}
+""",
+        frozenset(),
+    ),
+    "widths": (
+        """int main(void) {
+  unsigned char c = 0;
+  unsigned long long big = 1;
+  while (__VERIFIER_nondet_int()) {
+    c++;
+    big = big % 1000 + 1;
+  }
+  if (c > 255)
+    return 1;
+  if (big > 1000)
+    return 2;
+  return 0;
+}
+""",
+        frozenset({"main:10:3:then", "main:12:3:then"}),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", sorted({**EXAMPLES, **FURTHER}))
+def test_exactly_the_unreachable_branches_are_proven(name: str, tmp_path: Path):
+    text, unreachable = {**EXAMPLES, **FURTHER}[name]
+    loaded = load_text(tmp_path, text)
+    goals = branches(loaded)
+    assert unreachable <= {goal.id for goal in goals}
+    found = verify(loaded, goals, tmp_path, seconds=6)
+    assert not violations(found)
+    assert not found.accepting(Acceptance.RT)
+    assert not found.accepting(Acceptance.CAND)
+    status = goal_status(loaded.program, found, goals)
+    assert {name for name, known in status.items() if known is GoalStatus.UNREACHABLE} == unreachable
+    assert check_claims(loaded.program, found, goals, deadline=monotonic() + 10).certified == unreachable
+
+
+def test_decided_goals_are_no_work(tmp_path: Path):
+    loaded = load_text(tmp_path, FURTHER["linear"][0])
+    goals = tuple(goal for goal in branches(loaded) if goal.id in FURTHER["linear"][1])
+    known = verify(loaded, goals, tmp_path)
+    request = ActorRequest(loaded, goals, known, monotonic() + 5, tmp_path)
+    assert verifier.run(request) is verifier.NOTHING
+
+
+def test_without_time_nothing_is_claimed(tmp_path: Path):
+    loaded = load_text(tmp_path, FURTHER["linear"][0])
+    goals = branches(loaded)
+    request = ActorRequest(loaded, goals, initial_gia(loaded.program, goals), monotonic() - 1, tmp_path)
+    assert verifier.run(request) is verifier.NOTHING
+
+
+def test_progress_is_reported(tmp_path: Path):
+    loaded = load_text(tmp_path, FURTHER["linear"][0])
+    goals = branches(loaded)
+    lines: list[str] = []
+    request = ActorRequest(loaded, goals, initial_gia(loaded.program, goals), monotonic() + 6, tmp_path)
+    verifier.run(replace(request, report=lines.append))
+    assert any("1 of 4" in line for line in lines)
+
+
+@needs_shared
+@pytest.mark.parametrize(
+    ("name", "unreachable"),
+    [
+        ("gia_fig2", {"main:11:5:then"}),
+        ("crabs_unreach", {"call:14:3:then"}),
+        ("bite_valves", {"getStatusOfValve:12:3:then"}),
+        ("coveritest_foo", {"main:8:5:then"}),
+    ],
+)
+def test_programs_of_the_papers(name: str, unreachable: set[str], tmp_path: Path):
+    text = (SHARED / "benchmarks" / "papers" / f"{name}.c").read_text()
+    loaded = load_text(tmp_path, "#line 1\n" + text)
+    goals = branches(loaded)
+    found = verify(loaded, goals, tmp_path, seconds=5)
+    assert check_claims(loaded.program, found, goals, deadline=monotonic() + 10).certified == unreachable
