@@ -32,10 +32,10 @@ QUERY_SHARE = 0.5
 """The share of the time left that a query for all open goals may take."""
 
 BOUND_SHARE = 0.6
-"""The share of the time left that the search within one bound may take."""
+"""The share of the time left that the solver may take within one bound."""
 
 MINIMAL_BOUND = 0.5
-"""Seconds that the search within one bound gets at least."""
+"""Seconds that the solver gets at least within one bound."""
 
 MINIMAL_QUERY = 0.05
 """Seconds that a query gets at least."""
@@ -76,7 +76,7 @@ class BoundedSearch:
     def search(self, deadline: float, patience: float, start: int = 1) -> StopReason:
         """Raise the bound from ``start`` until every goal is reached, nothing lies beyond it, or the deadline passes.
 
-        Ends also when nothing new was reached for ``patience`` seconds.
+        Ends also when for ``patience`` seconds nothing new was reached although the solver decided all goals.
         """
         last_success = monotonic()
         for bound in bounds(start):
@@ -87,12 +87,11 @@ class BoundedSearch:
             if monotonic() - last_success > patience:
                 return StopReason(StopKind.NO_PROGRESS, bound)
             tests = len(self._campaign.tests)
-            left = deadline - monotonic()
-            complete = self._search_up_to(bound, monotonic() + max(MINIMAL_BOUND, BOUND_SHARE * left))
-            if len(self._campaign.tests) > tests:
-                last_success = monotonic()
-            if complete:
+            decided, complete = self._search_up_to(bound, deadline)
+            if decided and complete:
                 return StopReason(StopKind.EXHAUSTED, bound)
+            if len(self._campaign.tests) > tests or not decided:
+                last_success = monotonic()
         return StopReason(StopKind.DECIDED)
 
     @property
@@ -108,8 +107,11 @@ class BoundedSearch:
             self.missed.append(execution)
         return reached
 
-    def _search_up_to(self, bound: int, deadline: float) -> bool:
-        """Reach what can be reached within a bound; whether that was decided for all goals and for all executions."""
+    def _search_up_to(self, bound: int, deadline: float) -> tuple[bool, bool]:
+        """Reach what can be reached within a bound.
+
+        Returns whether the solver decided this for all goals, and whether no execution goes on beyond the bound.
+        """
         program = self._request.loaded.program
         supergraph = Supergraph(program, recursion_limit=bound)
         encoder = Encoder(program)
@@ -131,9 +133,10 @@ class BoundedSearch:
         )
         ways = {name: _ways(unfolding, goal) for name, goal in self._campaign.open.items()}
         ways = {name: way for name, way in ways.items() if not way.guard.is_false}
-        decided = _Solving(self, encoder, ways, deadline).run()
+        seconds = max(MINIMAL_BOUND, BOUND_SHARE * (deadline - monotonic()))
+        decided = _Solving(self, encoder, ways, monotonic() + seconds).run()
         self._request.report(f"bound {bound}: {len(self._campaign.open)} goals open")
-        return decided and not unfolding.beyond and not supergraph.cut_calls
+        return decided, not unfolding.beyond and not supergraph.cut_calls
 
 
 class _Solving:
