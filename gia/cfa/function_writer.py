@@ -21,9 +21,6 @@ _NEVER_RETURN = frozenset({"abort", "exit", "_exit", "_Exit", "quick_exit", "__a
 _WORD = re.compile(r""""(?:[^"\\]|\\.)*"|'(?:[^'\\]|\\.)*'|(?:\.|->)\s*\w+|(?:struct|union|enum)\s+\w+|[\w$]+""")
 """What may be a variable in C code: a word. Literals, members and tags are matched as a whole: they are none."""
 
-STOP = "abort();"
-"""The statement that ends a path which does not go on; the path never comes here if the CFA keeps its promises."""
-
 
 class Lines:
     """Lines of C with ``#line`` directives wherever the position in the source is not what it would be without."""
@@ -62,6 +59,8 @@ class FunctionWriter:
         self._names = names
         self._lines = lines
         self._labelled: set[int] = set()
+        self._stop = "for (;;) ;" if "abort" in program.functions else "abort();"
+        """The statement that ends a path which does not go on, where the CFA promises that none comes."""
 
     def write(self) -> None:
         """The body in braces."""
@@ -79,7 +78,7 @@ class FunctionWriter:
             for edge, text in statements:
                 lines.add_at(edge, f"  {text}")
             if not self._function.leaving[location]:
-                lines.add(f"  {STOP}")
+                lines.add(f"  {self._stop}")
         if self._function.exit in self._labelled:
             lines.add(f"L{self._function.exit}:;")
         lines.add("}")
@@ -138,9 +137,11 @@ class FunctionWriter:
                 return (f"goto {self._label(self._function.exit)};",)
             case Return(value=value):
                 return ("return;" if value is None else f"return {self._expression(value)};",)
+            case Halt(function="__VERIFIER_assume", arguments=()):
+                return ("__VERIFIER_assume(0);", self._stop)
             case Halt(function=name, arguments=arguments):
                 shown = ", ".join(self._expression(argument) for argument in arguments)
-                return (f"{self._names.function(name)}({shown});", "" if name in _NEVER_RETURN else STOP)
+                return (f"{self._names.function(name)}({shown});", "" if name in _NEVER_RETURN else self._stop)
             case Unmodelled(code=code):
                 return (self._code(code),)
             case Skip() | Declare():
@@ -152,7 +153,7 @@ class FunctionWriter:
 
         There, locals and globals have their plain names (globals also ``$$x``), static locals are ``f__x``.
         """
-        names = {}
+        names: dict[str, str] = {}
         for variable, shown in self._names.statics.items():
             plain = identifier(variable.name)
             if variable.function is None:

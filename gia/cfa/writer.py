@@ -18,7 +18,7 @@ from gia.cfa.function_writer import FunctionWriter, Lines
 from gia.cfa.graph import Function, Initialiser, Program
 from gia.cfa.naming import ProgramNames, ScopedNames
 from gia.cfa.operations import Call, Halt, Input, Unmodelled, operands_of
-from gia.cfa.types import VOID, CType, FunctionType
+from gia.cfa.types import INT, VOID, CType, FunctionType
 from gia.errors import InternalError
 
 __all__ = ["expression_to_c", "expression_to_gia", "write_c"]
@@ -109,6 +109,8 @@ class _ProgramWriter:
                     found[name] = FunctionType(type_, ())
                     if name in self.program.externals and self.program.externals[name].type.parameters:
                         found[name] = FunctionType(type_, (), unspecified=True)  # inputs do not depend on arguments
+                case Halt(function="__VERIFIER_assume"):
+                    found["__VERIFIER_assume"] = FunctionType(VOID, (INT,))
                 case Call(function=name, arguments=arguments) | Halt(function=name, arguments=arguments):
                     guessed = FunctionType(VOID, tuple(argument.type for argument in arguments))
                     known = self.program.externals.get(name)
