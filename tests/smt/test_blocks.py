@@ -1,0 +1,102 @@
+"""Cut points cut every cycle, and only what the solver proves counts as proven."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from time import monotonic
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gia.cfa.supergraph import Node, Supergraph
+from gia.smt.blocks import InlinedGraph, OutOfTimeError, Skeleton, TooLargeError, skeleton
+from gia.smt.encoder import Encoder
+from gia.smt.induction import Induction
+from gia.smt.solver import Result, make_solver
+from gia.smt.terms import Term
+from tests.cfa.graphs import graphs, program_of
+from tests.checker.programs import branches, load_text
+
+
+def has_cycle(shape: Skeleton[Node]) -> bool:
+    """Whether a cycle avoids all cut points."""
+    cuts = frozenset(shape.cuts)
+    remaining = {
+        node: {arc.target for arc in leaving if arc.target in shape.arcs} - cuts
+        for node, leaving in shape.arcs.items()
+        if node not in cuts
+    }
+    while True:
+        ends = {node for node, targets in remaining.items() if not targets & remaining.keys()}
+        if not ends:
+            return bool(remaining)
+        for node in ends:
+            del remaining[node]
+
+
+@settings(max_examples=80, deadline=None, derandomize=True)
+@given(main=graphs(callees=("main", "f")), callee=graphs(callees=("f",)), data=st.data())
+def test_every_cycle_is_cut_and_every_path_to_a_goal_is_kept(main, callee, data):
+    program = program_of({"main": main, "f": callee})
+    numbers = [edge.number for edge in program.edges()]
+    if not numbers:
+        return
+    goals = frozenset(data.draw(st.sets(st.sampled_from(numbers), min_size=1)))
+    graph = InlinedGraph(Supergraph(program))
+    shape = skeleton(program, graph, goals)
+    assert not has_cycle(shape)
+    reached = {graph.entry}
+    pending = [graph.entry]
+    while pending:
+        for arc in graph.arcs(pending.pop()):
+            if arc.target not in reached:
+                reached.add(arc.target)
+                pending.append(arc.target)
+    taken = {(node, arc.edge.number) for node in reached for arc in graph.arcs(node) if arc.edge.number in goals}
+    assert taken == {(claim.source, claim.edge) for claim in shape.claims}
+
+
+def test_limits_are_kept(tmp_path):
+    loaded = load_text(tmp_path, "int main(void) {\n  while (1) ;\n}\n")
+    graph = InlinedGraph(Supergraph(loaded.program))
+    goals = frozenset(number for goal in branches(loaded) for number in goal.edges)
+    with pytest.raises(TooLargeError):
+        skeleton(loaded.program, graph, goals, limit=1)
+    with pytest.raises(OutOfTimeError):
+        skeleton(loaded.program, graph, goals, deadline=monotonic() - 1)
+
+
+class GivesUp:
+    """A solver that never knows anything."""
+
+    def push(self) -> None: ...
+
+    def pop(self) -> None: ...
+
+    def add(self, *formulas: Term) -> None: ...
+
+    def check(self, assumptions: Sequence[Term] = (), timeout: float | None = None) -> Result:
+        return Result.UNKNOWN
+
+    def value(self, term: Term) -> int:
+        raise AssertionError("there is no model")
+
+
+def test_a_solver_that_gives_up_proves_nothing(tmp_path):
+    loaded = load_text(
+        tmp_path,
+        "int main(void) {\n  int i = 0;\n  while (__VERIFIER_nondet_int()) i = i ? i : 0;\n  if (i)\n    return 1;\n"
+        "  return 0;\n}\n",
+    )
+    (goal,) = (goal for goal in branches(loaded) if goal.outcome == "then" and goal.line == 6)
+    graph = InlinedGraph(Supergraph(loaded.program))
+    shape = skeleton(loaded.program, graph, goal.edges)
+    for solver, proven in ((GivesUp, False), (make_solver, False)):
+        induction = Induction(shape, Encoder(loaded.program), solver)
+        fixpoint = induction.fixpoint({}, shape.claims, monotonic() + 10)
+        assert bool(fixpoint.proven) is proven
+        assert fixpoint.proven | fixpoint.undecided | set(fixpoint.refuted) == shape.claims
+    induction = Induction(shape, Encoder(loaded.program), make_solver)
+    with pytest.raises(OutOfTimeError):
+        induction.fixpoint({}, shape.claims, monotonic() - 1)
