@@ -5,7 +5,7 @@ The table is a tab-separated file with the columns ``path``, ``category``, ``dat
 ``expected_unreach_call`` (``true``, ``false`` or ``unknown``); paths are relative to its folder.
 Each task is run as ``gia test`` or ``gia verify`` in a process of its own. A line ends in ``WRONG``
 when a verdict contradicts the table, when a test of the run reaches a goal that the run calls
-unreachable, or when gia itself fails; the exit status is then 1.
+unreachable, when gcov contradicts the result (``--gcov``), or when gia itself fails; the exit status is then 1.
 
     python benchmarks/tasks.py ../shared/benchmarks/TASKS.tsv --mode verify --time 10 --jobs 2
 """
@@ -28,6 +28,8 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import gcov_judge
 
 GRACE_SECONDS = 30.0
 """How long a run may take beyond its budget before it is killed and counted as hanging."""
@@ -80,7 +82,7 @@ def read_tasks(table: Path, only: str) -> list[Task]:
 
 def run_gia(task: Task, mode: str, seconds: float, directory: Path) -> tuple[int | None, str]:
     """Run gia; its exit status (``None``: killed since it did not end in time) and standard error."""
-    command = [sys.executable, "-m", "gia", mode, str(task.path), "--data-model", task.data_model]
+    command = [sys.executable, "-m", "gia.cli", mode, str(task.path), "--data-model", task.data_model]
     command += ["--time", f"{seconds:g}s", "--out", str(directory), "--quiet"]
     process = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
@@ -109,7 +111,7 @@ def judge(task: Task, mode: str, status: int | None, errors: str, result: dict[s
     return f"WRONG: {contradictions[0]}" if contradictions else ""
 
 
-def run_task(task: Task, mode: str, seconds: float) -> Outcome:
+def run_task(task: Task, mode: str, seconds: float, with_gcov: bool) -> Outcome:
     """Run and judge one task."""
     with tempfile.TemporaryDirectory(prefix="gia-benchmark-") as directory:
         out = Path(directory) / "out"
@@ -121,6 +123,9 @@ def run_task(task: Task, mode: str, seconds: float) -> Outcome:
         except (OSError, ValueError):
             result = {}
         goals = result.get("goals", [])
+        problem = judge(task, mode, status, errors, result)
+        if with_gcov and result and not problem:
+            problem = "; ".join(gcov_judge.judge(task.path, out, task.data_model))
         count = Counter(goal["status"] for goal in goals)
         return Outcome(
             task=task,
@@ -130,7 +135,7 @@ def run_task(task: Task, mode: str, seconds: float) -> Outcome:
             unreachable=count["unreachable"],
             certified=sum(1 for goal in goals if goal.get("certified")),
             wall=wall,
-            problem=judge(task, mode, status, errors, result),
+            problem=problem,
         )
 
 
@@ -157,13 +162,14 @@ def main() -> int:
     parser.add_argument("--mode", choices=["test", "verify"], default="test")
     parser.add_argument("--time", type=float, default=10.0, help="budget of each task in seconds")
     parser.add_argument("--jobs", type=int, default=1, help="tasks at the same time")
+    parser.add_argument("--gcov", action="store_true", help="let gcov judge each result")
     parser.add_argument("--only", default="", help="regular expression on the path")
     arguments = parser.parse_args()
     tasks = read_tasks(arguments.table, arguments.only)
     outcomes: list[Outcome] = []
     print(f"{'task':58} {'verdict':>10} {'expect':>7} goals   cov  unr cert open   wall")
     with ThreadPoolExecutor(arguments.jobs) as pool:
-        for o in pool.map(lambda task: run_task(task, arguments.mode, arguments.time), tasks):
+        for o in pool.map(lambda task: run_task(task, arguments.mode, arguments.time, arguments.gcov), tasks):
             outcomes.append(o)
             print(
                 f"{o.task.name[:58]:58} {o.verdict:>10} {o.task.expected:>7} {o.goals:5} {o.covered:5} "

@@ -1,0 +1,153 @@
+#!/usr/bin/env python3
+"""Judge a run of gia by gcov alone: nothing of gia is used, only the files that the run left.
+
+The program is compiled unmodified with ``gcc --coverage`` and a small harness; every test of the suite is
+executed; then gcov's counts are held against ``result.json``. gcov counts branches of machine code, several for one
+outcome of ``a && b``, so that only necessary conditions can be compared:
+
+* a goal that is claimed covered stands on a line that was executed, and one of the line's branches was taken;
+* if both outcomes of a decision that is alone on its line are claimed, at least two of the line's branches were taken;
+* a line of which gcov says that it was executed holds no decision all of whose outcomes are called unreachable.
+
+    python benchmarks/gcov_judge.py PROGRAM.c gia-out/PROGRAM [--data-model ILP32]
+
+Prints one line per contradiction; the exit status is 1 if there is any.
+"""
+
+from __future__ import annotations
+
+import argparse
+import gzip
+import json
+import re
+import subprocess
+import sys
+import tempfile
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+HARNESS = r"""
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+extern void __gcov_dump(void);
+extern void _exit(int);
+static void stop(int status) { __gcov_dump(); _exit(status); }
+void abort(void) { stop(134); for (;;); }
+__attribute__((weak)) void __assert_fail(const char *a, const char *b, unsigned c, const char *d) { abort(); }
+__attribute__((weak)) void reach_error(void) { stop(134); }
+__attribute__((weak)) void __VERIFIER_error(void) { stop(134); }
+__attribute__((weak)) void __VERIFIER_assume(int holds) { if (!holds) stop(0); }
+static const char *next(void) {
+  static char line[4096];
+  if (!fgets(line, sizeof line, stdin)) stop(0);
+  return line;
+}
+#define SIGNED(name, type) \
+  __attribute__((weak)) type __VERIFIER_nondet_##name(void) { return (type)strtoll(next(), 0, 0); }
+#define UNSIGNED(name, type) \
+  __attribute__((weak)) type __VERIFIER_nondet_##name(void) { \
+    const char *s = next(); \
+    return (type)(strchr(s, '-') ? (unsigned long long)strtoll(s, 0, 0) : strtoull(s, 0, 0)); }
+SIGNED(char, char) SIGNED(short, short) SIGNED(int, int) SIGNED(long, long) SIGNED(longlong, long long)
+SIGNED(loff_t, long long)
+UNSIGNED(bool, _Bool) UNSIGNED(uchar, unsigned char) UNSIGNED(ushort, unsigned short) UNSIGNED(uint, unsigned)
+UNSIGNED(ulong, unsigned long) UNSIGNED(ulonglong, unsigned long long) UNSIGNED(size_t, size_t)
+UNSIGNED(sector_t, unsigned long) UNSIGNED(unsigned, unsigned) UNSIGNED(u32, unsigned)
+__attribute__((weak)) float __VERIFIER_nondet_float(void) { return strtof(next(), 0); }
+__attribute__((weak)) double __VERIFIER_nondet_double(void) { return strtod(next(), 0); }
+__attribute__((weak)) void *__VERIFIER_nondet_pointer(void) { return (void *)(size_t)strtoull(next(), 0, 0); }
+__attribute__((weak)) char *__VERIFIER_nondet_pchar(void) { return (char *)(size_t)strtoull(next(), 0, 0); }
+"""
+
+
+def read_inputs(suite: Path) -> list[list[str]]:
+    """The inputs of each test case, in the order of the files' numbers."""
+    files = sorted(suite.glob("testcase-*.xml"), key=lambda path: int(re.sub(r"\D", "", path.stem) or 0))
+    return [[(node.text or "").strip() for node in ElementTree.parse(f).getroot().iter("input")] for f in files]
+
+
+def gcov_lines(program: Path, suite: Path, model: str, work: Path) -> dict[int, tuple[int, list[int]]]:
+    """Per line of the program: how often it was executed, and the counts of its branches."""
+    (work / "harness.c").write_text(HARNESS)
+    bits = ["-m32", "-msse2", "-mfpmath=sse"] if model == "ILP32" else ["-m64"]
+    flags = [*bits, "-w", "-O0", "-fwrapv"]
+    subprocess.run(["gcc", *flags, "-c", "harness.c"], cwd=work, check=True)
+    command = ["gcc", *flags, "--coverage", "-o", "program", str(program.resolve()), "harness.o", "-lm"]
+    subprocess.run(command, cwd=work, check=True)
+    for inputs in read_inputs(suite):
+        try:
+            text = "".join(f"{value}\n" for value in inputs)
+            subprocess.run(
+                ["./program"],
+                cwd=work,
+                check=False,
+                input=text.encode(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.DEVNULL,
+                timeout=10,
+            )
+        except subprocess.TimeoutExpired:
+            print(f"note: a test did not end in 10 s and is not counted by gcov: {inputs[:5]}", file=sys.stderr)
+    data = next(work.glob("*.gcda"), None)
+    if data is None:
+        return {}
+    subprocess.run(
+        ["gcov", "--json-format", "--branch-counts", data.name], cwd=work, check=True, stdout=subprocess.DEVNULL
+    )
+    lines: dict[int, tuple[int, list[int]]] = {}
+    for report in work.glob("*.gcov.json.gz"):
+        for file in json.loads(gzip.decompress(report.read_bytes()))["files"]:
+            if Path(file["file"]).name == program.name:
+                for line in file["lines"]:
+                    lines[line["line_number"]] = (line["count"], [branch["count"] for branch in line["branches"]])
+    return lines
+
+
+def judge(program: Path, out: Path, model: str) -> list[str]:
+    """The contradictions of one run, for a program of the data model ``model``."""
+    result = json.loads((out / "result.json").read_text())
+    with tempfile.TemporaryDirectory() as work:
+        lines = gcov_lines(program, out / "test-suite", model, Path(work))
+    return contradictions(result, lines, program.name)
+
+
+def contradictions(result: dict[str, Any], lines: dict[int, tuple[int, list[int]]], program: str) -> list[str]:
+    """Where gcov's counts contradict what the result claims."""
+    decisions: dict[tuple[int, str], list[dict[str, Any]]] = defaultdict(list)
+    for goal in result["goals"]:
+        if Path(goal["file"]).name == program:
+            decisions[goal["line"], goal["id"].rsplit(":", 1)[0]].append(goal)
+    per_line: dict[int, int] = defaultdict(int)
+    for line, _ in decisions:
+        per_line[line] += 1
+    found = []
+    for (line, name), goals in sorted(decisions.items()):
+        count, branches = lines.get(line, (0, []))
+        taken = sum(1 for branch in branches if branch)
+        covered = [goal for goal in goals if goal["status"] == "covered"]
+        if covered and not count:
+            found.append(f"{program}:{line}: {name} is claimed covered, gcov says that the line was not executed")
+        elif branches and per_line[line] == 1 and len(goals) == 2 and taken < len(covered):
+            found.append(f"{program}:{line}: {name}: {len(covered)} outcomes are claimed, gcov counts {taken}")
+        if count and per_line[line] == 1 and all(goal["status"] == "unreachable" for goal in goals):
+            found.append(f"{program}:{line}: {name} is claimed unreachable, gcov says that the line was executed")
+    return found
+
+
+def main() -> int:
+    """Judge one run."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("program", type=Path)
+    parser.add_argument("out", type=Path, help="the folder that the run left")
+    parser.add_argument("--data-model", choices=["ILP32", "LP64"], default="LP64")
+    arguments = parser.parse_args()
+    found = judge(arguments.program, arguments.out, arguments.data_model)
+    print("\n".join(found) or "no contradiction")
+    return 1 if found else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
