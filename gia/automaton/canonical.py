@@ -27,8 +27,11 @@ def canonical_graph(graph: LabelledGraph) -> LabelledGraph:
     order = _breadth_first(graph, None)
     if order is None:
         graph = _reachable_part(graph)
-        graph = merged(graph, _colours(graph))
-        order = _breadth_first(graph, _colours(graph))
+        colours = _colours(graph)
+        if len(set(colours)) < len(graph.states):
+            graph = merged(graph, colours)
+            colours = _colours(graph)
+        order = _breadth_first(graph, colours)
         assert order is not None  # bisimilar states are merged, so colours decide every tie
     return renumbered(graph, order)
 

@@ -101,6 +101,8 @@ def joined(graph: LabelledGraph) -> LabelledGraph:
     groups: dict[tuple[int, int], list[int]] = {}
     for source, label, target in graph.arcs:
         groups.setdefault((source, target), []).append(label)
+    if len(groups) == len(graph.arcs):
+        return graph
     changed = False
     transitions: list[Transition] = []
     cache: dict[tuple[int, ...], tuple[Label, ...]] = {}
