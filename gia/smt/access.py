@@ -26,7 +26,7 @@ def content_at(world: World, state: SymbolicState, address: Term | None) -> Memo
     """What the object at an address holds, ``None`` if that is not known."""
     if address is None:
         return None
-    return state.objects.get(address) or world.literals.get(address)
+    return state.objects.get(address) or world.literals.get(address) or world.undeclared(address)
 
 
 def read(world: World, state: SymbolicState, pointer: Term, size: int, edge: Edge | None) -> Term:
@@ -55,10 +55,10 @@ def write(world: World, state: SymbolicState, pointer: Term, value: Term, edge: 
         state = havoc_memory(world, state, edge, "a value is written through a pointer to an unknown object")
     objects = dict(state.objects)
     for target in targets:
-        content = content_at(world, state, target.address)
+        content = objects.get(target.address) if target.address is not None else None
+        content = content or content_at(world, state, target.address)
         if content is None or target.address is None:
             continue
-        content = objects.get(target.address, content)
         new = value if target.guard.is_true else ite(target.guard, value, content.read(target.offset, value.width // 8))
         objects[target.address] = content.write(target.offset, new)
     return state.with_objects(objects)

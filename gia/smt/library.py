@@ -12,10 +12,24 @@ from gia.smt.access import content_at, havoc_targets
 from gia.smt.assignment import assign, block_pieces, copy_block, havoc_lvalue, store_at
 from gia.smt.conversions import is_signed, scalar_sort
 from gia.smt.evaluator import Evaluator
-from gia.smt.library_values import PURE_MODELS
+from gia.smt.library_values import PURE_MODELS, string_at
 from gia.smt.memory import MemoryObject
 from gia.smt.state import SymbolicState
-from gia.smt.terms import SortKind, Term, bv_add, bv_const, bv_mul, concat, const_array, extract, resize
+from gia.smt.terms import (
+    TRUE,
+    SortKind,
+    Term,
+    bv_add,
+    bv_const,
+    bv_mul,
+    concat,
+    conjunction,
+    const_array,
+    distinct,
+    extract,
+    ite,
+    resize,
+)
 from gia.smt.world import World
 
 _ALIGNMENT = 16
@@ -187,6 +201,21 @@ def _copy(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
     return _assign_result(evaluator, operation, target)
 
 
+def _copy_string(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
+    """``strcpy`` of a string that certainly ends within the longest that is looked at."""
+    target, source = (evaluator.value(argument) for argument in operation.arguments)
+    characters = string_at(evaluator, source)
+    if characters is None or characters[-1].value != 0:
+        return None
+    live = TRUE  # no terminating zero so far
+    for place, character in enumerate(characters):
+        pointer = bv_add(target, bv_const(place, target.width))
+        old = evaluator.load(pointer, 1) if not live.is_true else character
+        evaluator.state = store_at(evaluator, pointer, ite(live, character, old))
+        live = conjunction(live, distinct(character, bv_const(0, 8)))
+    return _assign_result(evaluator, operation, target)
+
+
 def _fill(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
     """``memset`` of a constant number of bytes."""
     target, value, size = (evaluator.value(argument) for argument in operation.arguments)
@@ -231,5 +260,6 @@ _EFFECTS: Mapping[str, _Effect] = {
     "calloc": _calloc,
     "realloc": _realloc,
     **dict.fromkeys(("memcpy", "memmove"), _copy),
+    "strcpy": _copy_string,
     "memset": _fill,
 }

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from gia.smt.access import content_at, read
+from gia.smt.character_classes import character_classes
 from gia.smt.conversions import to_int
 from gia.smt.evaluator import Evaluator
 from gia.smt.terms import (
@@ -137,6 +138,11 @@ def _rounded(mode: RoundingMode) -> PureModel:
     return _of_float(lambda value: fp_round(value, mode))
 
 
+def _classes(evaluator: Evaluator, _: list[Term]) -> Term | None:
+    """The table that the macros of ``<ctype.h>`` of glibc look into."""
+    return character_classes(evaluator.world)
+
+
 def _expect(_: Evaluator, values: list[Term]) -> Term | None:
     return values[0]
 
@@ -144,7 +150,7 @@ def _expect(_: Evaluator, values: list[Term]) -> Term | None:
 def _strlen(evaluator: Evaluator, values: list[Term]) -> Term | None:
     """The position of the first zero byte; arbitrary beyond the longest string that is looked at."""
     width = evaluator.world.pointer_width
-    characters = _string(evaluator, values[0])
+    characters = string_at(evaluator, values[0])
     if characters is None:
         return None
     if characters[-1].value == 0:
@@ -156,7 +162,7 @@ def _strlen(evaluator: Evaluator, values: list[Term]) -> Term | None:
     return result
 
 
-def _string(evaluator: Evaluator, pointer: Term) -> list[Term] | None:
+def string_at(evaluator: Evaluator, pointer: Term) -> list[Term] | None:
     """The bytes at a pointer, up to the first that is certainly zero or the longest that is looked at."""
     world = evaluator.world
     places = world.addresses.targets(pointer)
@@ -174,7 +180,7 @@ def _string(evaluator: Evaluator, pointer: Term) -> list[Term] | None:
 def _compare_strings(evaluator: Evaluator, values: list[Term]) -> Term | None:
     """``strcmp`` and ``strncmp``: the sign of the result is exact, its magnitude arbitrary."""
     limit = values[2].value if len(values) == 3 else _LONGEST_STRING
-    left, right = _string(evaluator, values[0]), _string(evaluator, values[1])
+    left, right = string_at(evaluator, values[0]), string_at(evaluator, values[1])
     if limit is None or left is None or right is None:
         return None
     length = min(len(left), len(right), limit)
@@ -238,6 +244,7 @@ PURE_MODELS: Mapping[str, PureModel] = {
     **dict.fromkeys(("isinf", "__isinf", "__isinff", "isinff", "isinf_sign"), _is_infinite),
     **dict.fromkeys(("finite", "__finite", "__finitef", "isfinite", "finitef"), _of_float(_finite)),
     "expect": _expect,
+    "__ctype_b_loc": _classes,
     "strlen": _strlen,
     "strcmp": _compare_strings,
     "strncmp": _compare_strings,

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from gia.cfa.types import CType
 from gia.smt.terms import (
     FALSE,
     TRUE,
@@ -31,12 +32,13 @@ _MOST_TARGETS = 48
 _FEW = 8
 """Beyond so many targets, several offsets into one object become one offset that is a choice."""
 _DEPTH = 200
+_PAGE = 4096
 
 
 class Target(NamedTuple):
     """Where a pointer points if ``guard`` holds: ``offset`` bytes into the object at ``address``.
 
-    ``address`` is ``None`` if nothing is known: then ``offset`` is the pointer itself (0: the null pointer).
+    ``address`` is ``None`` if nothing is known: then ``offset`` is the pointer itself.
     """
 
     guard: Term
@@ -45,17 +47,21 @@ class Target(NamedTuple):
 
     @property
     def is_null(self) -> bool:
-        """Whether this is the null pointer."""
-        return self.address is None and self.offset.value == 0
+        """Whether this is the null pointer, or lies in the page of it, where no object is."""
+        return self.address is None and self.offset.value is not None and self.offset.value < _PAGE
 
 
 @dataclass(frozen=True, slots=True)
 class ObjectInfo:
-    """What does not change about an object: its name, its size in bytes (``None``: unknown) and its alignment."""
+    """What does not change about an object: its name, its size in bytes (``None``: unknown), and its alignment.
+
+    ``type`` is that of a variable, ``None`` for other objects.
+    """
 
     name: str
     size: int | None
     alignment: int
+    type: CType | None = None
 
 
 class AddressTable:
@@ -117,7 +123,7 @@ class AddressTable:
             base, rest = pointer.children[place], pointer.children[1 - place]
             targets = self._targets_of(base, depth) if base.value is None else ()
             if any(target.address is not None for target in targets):
-                return tuple(Target(guard, address, bv_add(offset, rest)) for guard, address, offset in targets)
+                return tuple(t if t.is_null else Target(t.guard, t.address, bv_add(t.offset, rest)) for t in targets)
         return (_unknown(pointer),)
 
     def _choice(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -133,7 +134,8 @@ class World:
         if found is None:
             frame = ".".join(map(str, instance[0]))
             name = f"{instance[1]}@{frame}" if frame else instance[1]
-            found = self.new_object(name, size_of(variable.type, self.types), self._alignment(variable.type))
+            size, alignment = size_of(variable.type, self.types), self._alignment(variable.type)
+            found = self.new_object(name, size, alignment, variable.type)
             self._addresses_of[instance] = found
         return found
 
@@ -147,10 +149,10 @@ class World:
         except ValueError:
             return 1
 
-    def new_object(self, name: str, size: int | None, alignment: int) -> Term:
-        """The address of a new object."""
+    def new_object(self, name: str, size: int | None, alignment: int, type_: CType | None = None) -> Term:
+        """The address of a new object; ``type_`` is that of a variable."""
         address = bv_variable(f"&{name}", self.pointer_width)
-        self.addresses.add(address, ObjectInfo(name, size, alignment))
+        self.addresses.add(address, ObjectInfo(name, size, alignment, type_))
         zero = bv_const(0, self.pointer_width)
         self._axioms.append(distinct(address, zero))
         if alignment > 1:
@@ -188,6 +190,15 @@ class World:
             self.literals[found] = MemoryObject(name, len(literal.data), unit, cells, zero, self.pointer_width)
         return found
 
+    def library_object(self, name: str, size: int, make: Callable[[int], MemoryObject]) -> Term:
+        """The address of a constant object of the library; ``make`` gives its contents for a width of pointers."""
+        instance = ((), f" {name}")
+        found = self._addresses_of.get(instance)
+        if found is None:
+            found = self._addresses_of[instance] = self.new_object(name, size, 8)
+            self.literals[found] = make(self.pointer_width)
+        return found
+
     def zeroed(self, name: str, type_: CType) -> MemoryObject:
         """An object of a type that holds zeros."""
         unit = unit_of(type_, self.types) or 1
@@ -203,6 +214,13 @@ class World:
         if pieces is not None and len(pieces) <= _EAGER:
             cells = {offset: bv_variable(f"{name}[{offset}]", 8 * size) for offset, size in pieces}
         return MemoryObject(name, size_of(type_, self.types), unit, cells, base, self.pointer_width)
+
+    def undeclared(self, address: Term) -> MemoryObject | None:
+        """What a variable holds before its declaration: anything. ``None`` if no variable is at this address."""
+        info = self.addresses.info(address)
+        if info.type is None:
+            return None
+        return self.arbitrary(self.names.fresh(info.name, bv_sort(1)).name, info.type)
 
     def havocked(self, content: MemoryObject) -> MemoryObject:
         """The object with other, arbitrary contents; a small one keeps its division into cells."""

@@ -13,7 +13,7 @@ from gia.frontend import load
 from gia.smt.conversions import to_bits
 from gia.smt.encoder import Encoder, Mode
 from gia.smt.state import SymbolicState, input_records
-from gia.smt.terms import SortKind, Term, Value, bv_const, evaluate_all, extract, variables_of
+from gia.smt.terms import BOOL, ArrayValue, Sort, Term, Value, bv_const, evaluate_all, extract, variables_of
 from gia.smt.unfold import unfold
 from gia.toolchain import find_compiler, run_tool
 
@@ -97,7 +97,7 @@ def globals_of(program: Program) -> list[Variable]:
 def run_natively(text: str, program: Program, inputs: Sequence[int], model: DataModel) -> dict[str, str]:
     variables = [(variable.name, program.types.size_of(variable.type)) for variable in globals_of(program)]
     prints = [
-        f'printf("{name} "); for (int i = {size - 1}; i >= 0; i--) printf("%02x", {name}[i]); printf("\\n");'
+        f'printf("\\n{name} "); for (int byte = {size - 1}; byte >= 0; byte--) printf("%02x", {name}[byte]);'
         for name, size in variables
     ]
     harness = HARNESS % {
@@ -119,14 +119,14 @@ def run_natively(text: str, program: Program, inputs: Sequence[int], model: Data
         assert done.returncode == 0, done.stderr.decode()
         done = run_tool([str(directory / "a.out")], timeout=10, cwd=directory)
         assert done.returncode == 0, done
-    return dict(line.split() for line in done.stdout.decode().splitlines())
+    return dict(line.split() for line in done.stdout.decode().split("\n")[1:])
 
 
-def final_state(program: Program, *, bound: int = 100, mode: Mode = Mode.OVER) -> tuple[Encoder, SymbolicState]:
+def final_state(program: Program, *, bound: int = 24, mode: Mode = Mode.OVER) -> tuple[Encoder, SymbolicState]:
     """The merged state in which the program returns from its entry function."""
     encoder = Encoder(program, mode)
     end = Node((), program.functions[program.entry].exit)
-    unfolding = unfold(Supergraph(program, recursion_limit=20), encoder, stop=lambda node: node == end, bound=bound)
+    unfolding = unfold(Supergraph(program, recursion_limit=4), encoder, stop=lambda node: node == end, bound=bound)
     return encoder, unfolding.stopped[end]
 
 
@@ -168,6 +168,12 @@ def known_bytes(encoder: Encoder, state: SymbolicState, variable: Variable, assi
     whole = bytes_in(encoder, state, variable)
     parts = [extract(whole, low + 7, low) for low in range(whole.width - 8, -8, -8)]
     free = [symbol for symbol in variables_of(whole) if symbol not in assignment]
-    ones = {s: (1 << s.width) - 1 for s in free if s.sort.kind in (SortKind.BV, SortKind.FP)}
+    ones = {symbol: _all_ones(symbol.sort) for symbol in free}
     values, again = evaluate_all(parts, assignment), evaluate_all(parts, {**assignment, **ones})
     return "".join(f"{value:02x}" if value == other else "??" for value, other in zip(values, again, strict=True))
+
+
+def _all_ones(sort: Sort) -> Value:
+    if sort.element is not None:
+        return ArrayValue((1 << sort.element.width) - 1)
+    return True if sort == BOOL else (1 << sort.width) - 1

@@ -1,0 +1,35 @@
+"""The encoder against the machine: the same programs, compiled by gcc and run, and executed on terms."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from gia.cfa.types import DataModel
+from tests.smt.native import compare
+from tests.smt.random_programs import RandomProgram
+
+PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
+MODELS = list(DataModel)
+
+
+@pytest.mark.parametrize("model", MODELS)
+@pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
+def test_programs_compute_what_the_machine_computes(path: Path, model: DataModel) -> None:
+    text = path.read_text()
+    described = re.match(r"/\* inputs: ([-\d ]+)", text)
+    assert described
+    found = compare(text, [int(value) % (1 << 64) for value in described[1].split()], model)
+    assert found.wrong == {}
+    unknown = re.search(r"/\* unknown bytes: (\d+)", text)
+    assert found.unknown <= (int(unknown[1]) if unknown else 0)
+    assert not found.imprecise
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_random_programs_compute_what_the_machine_computes(seed: int) -> None:
+    program = RandomProgram(seed)
+    found = compare(program.text, program.inputs, MODELS[seed % 2])
+    assert found.wrong == {}
+    assert found.unknown == 0
+    assert not found.imprecise
