@@ -29,10 +29,25 @@ def content_at(world: World, state: SymbolicState, address: Term | None) -> Memo
     return state.objects.get(address) or world.literals.get(address) or world.undeclared(address)
 
 
+def _possible(world: World, state: SymbolicState, pointer: Term) -> list[Target]:
+    """The targets that an access through ``pointer`` may have: not null, and not excluded by the state's guard.
+
+    An access through the null pointer ends the program, so that nothing need be said about what follows.
+    """
+    targets = world.addresses.targets(pointer)
+    if len(targets) == 1:
+        return list(targets)
+    valid = [target for target in targets if not target.is_null] or list(targets)
+    if len(valid) > 1 and any(target.address is None for target in valid):
+        reachable = [target for target in valid if not conjunction(state.guard, target.guard).is_false]
+        return reachable or valid
+    return valid
+
+
 def read(world: World, state: SymbolicState, pointer: Term, size: int, edge: Edge | None) -> Term:
     """The ``size`` bytes that ``pointer`` points to; arbitrary ones if it may point anywhere."""
     result: Term | None = None
-    for target in reversed(world.addresses.targets(pointer)):
+    for target in reversed(_possible(world, state, pointer)):
         content = content_at(world, state, target.address)
         if content is not None:
             value = content.read(target.offset, size)
@@ -50,7 +65,7 @@ def write(world: World, state: SymbolicState, pointer: Term, value: Term, edge: 
 
     A pointer to an unknown object may point into any object: all lose their contents. The null pointer points nowhere.
     """
-    targets = world.addresses.targets(pointer)
+    targets = _possible(world, state, pointer)
     if any(content_at(world, state, target.address) is None and not target.is_null for target in targets):
         state = havoc_memory(world, state, edge, "a value is written through a pointer to an unknown object")
     objects = dict(state.objects)
@@ -59,7 +74,8 @@ def write(world: World, state: SymbolicState, pointer: Term, value: Term, edge: 
         content = content or content_at(world, state, target.address)
         if content is None or target.address is None:
             continue
-        new = value if target.guard.is_true else ite(target.guard, value, content.read(target.offset, value.width // 8))
+        certain = target.guard.is_true or len(targets) == 1
+        new = value if certain else ite(target.guard, value, content.read(target.offset, value.width // 8))
         objects[target.address] = content.write(target.offset, new)
     return state.with_objects(objects)
 
