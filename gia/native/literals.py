@@ -144,6 +144,8 @@ _NUMBER = re.compile(
     )""",
     re.VERBOSE,
 )
+_LONGEST: Final = 4_000
+"""TestCov reads 3,000 characters."""
 _LARGEST_EXPONENT: Final = 20_000
 """Beyond it, of 2, every format has infinity, and zero below: no need to compute with such numbers."""
 
@@ -151,11 +153,15 @@ _LARGEST_EXPONENT: Final = 20_000
 def parse_literal(text: str) -> Literal:
     """What a literal stands for; :class:`InputError` if it is none."""
     stripped = text.strip()
+    if len(stripped) > _LONGEST:
+        raise InputError(f"the literal {stripped[:20]}… of an input value has {len(stripped)} characters")
     if character := _CHARACTER.fullmatch(stripped):
         return _exactly(Fraction(_character(character[2], text)), False)
     lowered = {"true": "1", "false": "0"}.get(stripped.lower(), stripped.lower())
     found = _NUMBER.fullmatch(lowered)
-    digits = found and (found["special"] or found["hex"] or found["hexfraction"] or found["decimal"] or found["fraction"])
+    digits = found and (
+        found["special"] or found["hex"] or found["hexfraction"] or found["decimal"] or found["fraction"]
+    )
     if found is None or not digits:
         raise InputError(f"{text!r} is not the literal of an input value", hint="write a number, 'c', inf or nan")
     negative = found["sign"] == "-"
@@ -166,7 +172,7 @@ def parse_literal(text: str) -> Literal:
         value = _scaled(int(digits + fraction or "0", 16), 2, exponent - 4 * len(fraction))
     else:
         digits, fraction, exponent = found["decimal"], found["fraction"] or "", int(found["exponent"] or 0)
-        value = _scaled(_decimal(digits + fraction), 10, exponent - len(fraction))
+        value = _scaled(int(digits + fraction), 10, exponent - len(fraction))
     return _exactly(-value if negative else value, negative)
 
 
@@ -184,15 +190,6 @@ def _character(inner: str, text: str) -> int:
     if code > 255:
         raise InputError(f"{text!r} is not one byte")
     return code - 256 if code > 127 else code
-
-
-def _decimal(digits: str) -> int:
-    """A decimal number of any length (:class:`int` refuses very long ones)."""
-    value = 0
-    for start in range(0, len(digits), 1000):
-        chunk = digits[start : start + 1000]
-        value = value * 10 ** len(chunk) + int(chunk)
-    return value
 
 
 def _scaled(significand: int, base: int, exponent: int) -> Fraction:

@@ -197,6 +197,7 @@ class _Server:
             max(1, limits.stack >> 20),
         )
         struct.pack_into(layout.RESULT, shared, layout.RESULT_OFFSET, 0, 0, 0, 0, 0)
+        _write(shared, layout.DIRECTORY_OFFSET, os.fsencode(self._resources.directory) + b"\0")
         _write(shared, layout.GIVEN_OFFSET, b"".join(given))
         _write(shared, layout.DICTIONARY_OFFSET, b"".join(constants))
         _write(shared, layout.COVERED_OFFSET, bytes(self._outcomes))
@@ -283,8 +284,7 @@ class _Server:
 def _start(program: InstrumentedProgram, size: int) -> _Resources:
     """Start the server process of a program; :class:`ToolError` if it cannot be."""
     directory = os.path.abspath(tempfile.mkdtemp(prefix="run-", dir=program.binary.parent))
-    path = os.fsencode(directory)
-    if len(path) >= layout.DIRECTORY_BYTES:
+    if len(os.fsencode(directory)) >= layout.DIRECTORY_BYTES:
         raise InputError(f"the path of the working directory is too long: {directory}")
     shared_fd = os.memfd_create("gia-shared")
     os.ftruncate(shared_fd, size)
@@ -317,7 +317,6 @@ def _start(program: InstrumentedProgram, size: int) -> _Resources:
     finally:
         for descriptor in (command_read, report_write, nothing, shared_fd):
             os.close(descriptor)
-    _write(shared, layout.DIRECTORY_OFFSET, path + b"\0")
     return _Resources(pid, command_write, report_read, output, shared, directory)
 
 

@@ -51,63 +51,91 @@ static word confine_files(void)
 }
 
 #ifdef GIA_ARCHITECTURE
+
+/* The system calls that a sequential program needs, whatever their arguments. */
+#define NUMBER(name) __NR_##name
+static const short allowed_calls[] = {
+    NUMBER(read), NUMBER(write), NUMBER(readv), NUMBER(writev), NUMBER(pread64), NUMBER(pwrite64), NUMBER(open),
+    NUMBER(openat), NUMBER(creat), NUMBER(close), NUMBER(lseek), NUMBER(stat), NUMBER(lstat), NUMBER(fstat),
+    NUMBER(statx), NUMBER(statfs), NUMBER(fstatfs), NUMBER(access), NUMBER(faccessat), NUMBER(faccessat2),
+    NUMBER(readlink), NUMBER(readlinkat), NUMBER(getdents), NUMBER(getdents64), NUMBER(getcwd), NUMBER(chdir),
+    NUMBER(fchdir), NUMBER(mkdir), NUMBER(mkdirat), NUMBER(rmdir), NUMBER(unlink), NUMBER(unlinkat), NUMBER(rename),
+    NUMBER(renameat), NUMBER(renameat2), NUMBER(ftruncate), NUMBER(truncate), NUMBER(umask), NUMBER(fsync),
+    NUMBER(fdatasync), NUMBER(dup), NUMBER(dup2), NUMBER(dup3), NUMBER(pipe), NUMBER(pipe2), NUMBER(fcntl),
+    NUMBER(poll), NUMBER(ppoll), NUMBER(select), NUMBER(pselect6), NUMBER(brk), NUMBER(mmap), NUMBER(mremap),
+    NUMBER(mprotect), NUMBER(munmap), NUMBER(madvise), NUMBER(msync), NUMBER(mincore), NUMBER(rt_sigaction),
+    NUMBER(rt_sigprocmask), NUMBER(rt_sigreturn), NUMBER(rt_sigpending), NUMBER(rt_sigsuspend),
+    NUMBER(rt_sigtimedwait), NUMBER(sigaltstack), NUMBER(pause), NUMBER(alarm), NUMBER(setitimer), NUMBER(getitimer),
+    NUMBER(nanosleep), NUMBER(clock_nanosleep), NUMBER(clock_gettime), NUMBER(clock_getres), NUMBER(gettimeofday),
+    NUMBER(time), NUMBER(times), NUMBER(getrusage), NUMBER(getrlimit), NUMBER(sched_yield), NUMBER(futex),
+    NUMBER(set_robust_list), NUMBER(set_tid_address), NUMBER(rseq), NUMBER(getrandom), NUMBER(uname),
+    NUMBER(sysinfo), NUMBER(getpid), NUMBER(getppid), NUMBER(gettid), NUMBER(getpgrp), NUMBER(getpgid),
+    NUMBER(getsid), NUMBER(getuid), NUMBER(geteuid), NUMBER(getgid), NUMBER(getegid), NUMBER(getgroups),
+    NUMBER(getcpu), NUMBER(sched_getaffinity), NUMBER(wait4), NUMBER(waitid), NUMBER(exit), NUMBER(exit_group),
+    NUMBER(restart_syscall),
+#if defined(__x86_64__)
+    NUMBER(newfstatat), NUMBER(arch_prctl),
+#else
+    NUMBER(mmap2), NUMBER(_llseek), NUMBER(stat64), NUMBER(lstat64), NUMBER(fstat64), NUMBER(fstatat64),
+    NUMBER(statfs64), NUMBER(fstatfs64), NUMBER(ftruncate64), NUMBER(truncate64), NUMBER(fcntl64),
+    NUMBER(_newselect), NUMBER(sigreturn), NUMBER(sigaction), NUMBER(sigprocmask), NUMBER(signal),
+    NUMBER(ugetrlimit), NUMBER(set_thread_area), NUMBER(waitpid), NUMBER(clock_gettime64),
+    NUMBER(clock_getres_time64), NUMBER(clock_nanosleep_time64), NUMBER(futex_time64), NUMBER(ppoll_time64),
+    NUMBER(pselect6_time64), NUMBER(rt_sigtimedwait_time64), NUMBER(getuid32), NUMBER(geteuid32),
+    NUMBER(getgid32), NUMBER(getegid32), NUMBER(getgroups32),
+#endif
+};
+
 #define LOAD(field) BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(struct seccomp_data, field))
 #define IF(value, yes, no) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), (yes), (no))
-#define RETURN(action) BPF_STMT(BPF_RET | BPF_K, (action))
-#define ALLOW(name) IF(__NR_##name, 0, 1), RETURN(SECCOMP_RET_ALLOW)
-#define REFUSED(error) (SECCOMP_RET_ERRNO | (error))
-enum { ERROR_PERMISSION = 1, ERROR_NO_TERMINAL = 25, ERROR_NO_SUCH_CALL = 38, TERMINAL_GET_ATTRIBUTES = 0x5401 };
+#define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
+#define REFUSE(error) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
+/* Calls 32 * block … 32 * block + 31: those whose bit is in the mask are allowed. The call's bit is in M[0], its number in A. */
+#define BLOCK(block) \
+    BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 32 * ((block) + 1), 4, 0), \
+    BPF_STMT(BPF_LD | BPF_MEM, 0), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0, 0, 1), ALLOW, REFUSE(ERROR_PERMISSION)
+enum {
+    ERROR_PERMISSION = 1, ERROR_NO_TERMINAL = 25, ERROR_NO_SUCH_CALL = 38, TERMINAL_GET_ATTRIBUTES = 0x5401,
+    SELF = 8, FIRST_BLOCK = 29, BLOCKS = 15, MASK_IN_BLOCK = 2, BLOCK_LENGTH = 5
+};
+
+static struct sock_filter call_filter[] = {
+    LOAD(arch), IF(GIA_ARCHITECTURE, 1, 0), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+    LOAD(nr),
+    /* signals to itself only, which abort and raise send; limits can be read, not changed; terminals be asked for */
+    IF(__NR_kill, 2, 0), IF(__NR_tgkill, 1, 0), IF(__NR_tkill, 0, 4),
+    LOAD(args[0]), IF(0, 0, 1), ALLOW, REFUSE(ERROR_PERMISSION),
+    IF(__NR_prlimit64, 0, 4), LOAD(args[2]), IF(0, 0, 1), ALLOW, REFUSE(ERROR_PERMISSION),
+    IF(__NR_ioctl, 0, 4), LOAD(args[1]), IF(TERMINAL_GET_ATTRIBUTES, 0, 1), ALLOW, REFUSE(ERROR_NO_TERMINAL),
+    IF(__NR_clone3, 0, 1), REFUSE(ERROR_NO_SUCH_CALL), /* then the C library tries clone, which is refused */
+    /* M[0] = 1 << (number & 31) */
+    BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 31), BPF_STMT(BPF_MISC | BPF_TAX, 0), BPF_STMT(BPF_LD | BPF_IMM, 1),
+    BPF_STMT(BPF_ALU | BPF_LSH | BPF_X, 0), BPF_STMT(BPF_ST, 0), LOAD(nr),
+    BLOCK(0), BLOCK(1), BLOCK(2), BLOCK(3), BLOCK(4), BLOCK(5), BLOCK(6), BLOCK(7), BLOCK(8), BLOCK(9), BLOCK(10),
+    BLOCK(11), BLOCK(12), BLOCK(13), BLOCK(14),
+    REFUSE(ERROR_PERMISSION),
+};
 #endif
 
-/* seccomp: only system calls that a sequential program needs; no process, thread, socket or signal to others. */
+/* Once, before the first run: completes the filter of system calls. */
+static void prepare_isolation(void)
+{
+#ifdef GIA_ARCHITECTURE
+    for (word n = 0; n < sizeof allowed_calls / sizeof *allowed_calls; n++) {
+        word number = (word)allowed_calls[n];
+        if (number < 32 * BLOCKS)
+            call_filter[FIRST_BLOCK + number / 32 * BLOCK_LENGTH + MASK_IN_BLOCK].k |= (word)1 << number % 32;
+    }
+#endif
+}
+
+/* seccomp: no process, thread, socket, device control, or signal to others; nothing that is not in the list above. */
 static word confine_calls(void)
 {
 #ifdef GIA_ARCHITECTURE
-    enum { SELF = 8 }; /* where the filter compares with the process's own number */
-    static struct sock_filter filter[] = {
-        LOAD(arch), IF(GIA_ARCHITECTURE, 1, 0), RETURN(SECCOMP_RET_KILL_PROCESS),
-        LOAD(nr),
-        /* signals to itself only: abort and raise; limits can be read, not changed */
-        IF(__NR_kill, 2, 0), IF(__NR_tgkill, 1, 0), IF(__NR_tkill, 0, 4),
-        LOAD(args[0]), IF(0, 0, 1), RETURN(SECCOMP_RET_ALLOW), RETURN(REFUSED(ERROR_PERMISSION)),
-        IF(__NR_prlimit64, 0, 4),
-        LOAD(args[2]), IF(0, 0, 1), RETURN(SECCOMP_RET_ALLOW), RETURN(REFUSED(ERROR_PERMISSION)),
-        /* the one device control that isatty and stdio need */
-        IF(__NR_ioctl, 0, 4),
-        LOAD(args[1]), IF(TERMINAL_GET_ATTRIBUTES, 0, 1), RETURN(SECCOMP_RET_ALLOW), RETURN(REFUSED(ERROR_NO_TERMINAL)),
-        ALLOW(read), ALLOW(write), ALLOW(readv), ALLOW(writev), ALLOW(pread64), ALLOW(pwrite64), ALLOW(open),
-        ALLOW(openat), ALLOW(creat), ALLOW(close), ALLOW(lseek), ALLOW(stat), ALLOW(lstat), ALLOW(fstat), ALLOW(statx),
-        ALLOW(statfs), ALLOW(fstatfs), ALLOW(access), ALLOW(faccessat), ALLOW(faccessat2), ALLOW(readlink),
-        ALLOW(readlinkat), ALLOW(getdents), ALLOW(getdents64), ALLOW(getcwd), ALLOW(chdir), ALLOW(fchdir),
-        ALLOW(mkdir), ALLOW(mkdirat), ALLOW(rmdir), ALLOW(unlink), ALLOW(unlinkat), ALLOW(rename), ALLOW(renameat),
-        ALLOW(renameat2), ALLOW(ftruncate), ALLOW(truncate), ALLOW(umask), ALLOW(fsync), ALLOW(fdatasync),
-        ALLOW(dup), ALLOW(dup2), ALLOW(dup3), ALLOW(pipe), ALLOW(pipe2), ALLOW(fcntl), ALLOW(poll),
-        ALLOW(ppoll), ALLOW(select), ALLOW(pselect6),
-        ALLOW(brk), ALLOW(mmap), ALLOW(mremap), ALLOW(mprotect), ALLOW(munmap), ALLOW(madvise), ALLOW(msync), ALLOW(mincore),
-        ALLOW(rt_sigaction), ALLOW(rt_sigprocmask), ALLOW(rt_sigreturn), ALLOW(rt_sigpending), ALLOW(rt_sigsuspend),
-        ALLOW(rt_sigtimedwait), ALLOW(sigaltstack), ALLOW(pause), ALLOW(alarm), ALLOW(setitimer), ALLOW(getitimer),
-        ALLOW(nanosleep), ALLOW(clock_nanosleep), ALLOW(clock_gettime), ALLOW(clock_getres), ALLOW(gettimeofday),
-        ALLOW(time), ALLOW(times), ALLOW(getrusage), ALLOW(getrlimit), ALLOW(sched_yield), ALLOW(futex),
-        ALLOW(set_robust_list), ALLOW(set_tid_address), ALLOW(rseq), ALLOW(getrandom), ALLOW(uname), ALLOW(sysinfo),
-        ALLOW(getpid), ALLOW(getppid), ALLOW(gettid), ALLOW(getpgrp), ALLOW(getpgid), ALLOW(getsid), ALLOW(getuid),
-        ALLOW(geteuid), ALLOW(getgid), ALLOW(getegid), ALLOW(getgroups), ALLOW(getcpu), ALLOW(sched_getaffinity),
-        ALLOW(wait4), ALLOW(waitid), ALLOW(exit), ALLOW(exit_group), ALLOW(restart_syscall),
-#if defined(__x86_64__)
-        ALLOW(newfstatat), ALLOW(arch_prctl),
-#else
-        ALLOW(mmap2), ALLOW(_llseek), ALLOW(stat64), ALLOW(lstat64), ALLOW(fstat64), ALLOW(fstatat64), ALLOW(statfs64),
-        ALLOW(fstatfs64), ALLOW(ftruncate64), ALLOW(truncate64), ALLOW(fcntl64), ALLOW(_newselect), ALLOW(sigreturn),
-        ALLOW(sigaction), ALLOW(sigprocmask), ALLOW(signal), ALLOW(ugetrlimit), ALLOW(set_thread_area), ALLOW(waitpid),
-        ALLOW(clock_gettime64), ALLOW(clock_getres_time64), ALLOW(clock_nanosleep_time64), ALLOW(futex_time64),
-        ALLOW(ppoll_time64), ALLOW(pselect6_time64), ALLOW(rt_sigtimedwait_time64), ALLOW(getuid32), ALLOW(geteuid32),
-        ALLOW(getgid32), ALLOW(getegid32), ALLOW(getgroups32),
-#endif
-        IF(__NR_clone3, 0, 1), RETURN(REFUSED(ERROR_NO_SUCH_CALL)),
-        RETURN(REFUSED(ERROR_PERMISSION)),
-    };
-    filter[SELF].k = (word)CALL(getpid, 0, 0, 0, 0, 0);
-    struct sock_fprog program = {sizeof filter / sizeof *filter, filter};
     enum { SET_SECCOMP = 22, FILTER = 2 };
+    struct sock_fprog program = {sizeof call_filter / sizeof *call_filter, call_filter};
+    call_filter[SELF].k = (word)CALL(getpid, 0, 0, 0, 0, 0);
     return CALL(prctl, SET_SECCOMP, FILTER, &program, 0, 0) == 0 ? GIA_ISOLATED_CALLS : 0;
 #else
     return 0;

@@ -32,6 +32,7 @@ static __attribute__((constructor(101))) void serve(void)
     long self = CALL(getpid, 0, 0, 0, 0, 0);
     char command;
     map_shared();
+    prepare_isolation();
     while (CALL(read, GIA_COMMAND_FD, &command, 1, 0, 0) == 1) {
         int child_fd = -1;
         if (command != GIA_COMMAND_RUN)
