@@ -80,9 +80,8 @@ class Proof:
         )
         self.induction = Induction(self.shape, Encoder(self.program, Mode.OVER), make_solver)
         self.invariants: dict[Node, tuple[Expression, ...]] = {}
-        self.reached: frozenset[Node] = frozenset(self.shape.cuts)
         self.excluded: frozenset[ArcKey[Node]] = frozenset()
-        self.hopeless: frozenset[ArcKey[Node]] = frozenset()
+        self.reached: set[ArcKey[Node]] = set()
         self.unrolling: Unrolling | None = None
         started = monotonic()
         self.deadline = request.deadline - _RESERVE * max(0.0, request.deadline - started)
@@ -103,7 +102,9 @@ class Proof:
 
     def _is_hopeless(self, goal: Goal) -> bool:
         """Whether no invariant can help: the goal is reached inside an unknown call, or before any cut point."""
-        return bool(goal.edges & self.shape.beyond) or not self.hopeless.isdisjoint(self._claims(goal))
+        if goal.edges & self.shape.beyond:
+            return True
+        return any(claim in self.reached or claim in self.induction.certain for claim in self._claims(goal))
 
     def _claims(self, goal: Goal) -> list[ArcKey[Node]]:
         """The arcs that reach a goal, in a fixed order."""
@@ -139,12 +140,12 @@ class Proof:
     def _try(self, candidates: Candidates) -> None:
         """Add what is inductive of the candidates to what is known, together with the claims that it excludes."""
         together = {cut: (*self.invariants.get(cut, ()), *candidates.get(cut, ())) for cut in self.shape.cuts}
-        self._keep(self.induction.fixpoint(together, self.shape.claims, self.deadline))
+        claims = [*self.excluded, *(claim for goal in self.open_goals for claim in self._claims(goal))]
+        self._keep(self.induction.fixpoint(together, dict.fromkeys(claims), self.deadline))
 
     def _keep(self, fixpoint: Fixpoint[Node]) -> None:
         self.invariants = dict(fixpoint.invariants)
         self.excluded = fixpoint.proven
-        self.hopeless |= {claim for claim, example in fixpoint.refuted.items() if example.start is None}
 
     # ---- stages
 
@@ -161,7 +162,7 @@ class Proof:
         self.unrolling = unroll(self.supergraph, self.shape, encoder, make_solver(), deadline)
         if self.unrolling is not None:
             reached = self.unrolling.reached
-            self.hopeless |= {claim for claim in self.shape.claims if claim.edge in reached}
+            self.reached |= {claim for claim in self.shape.claims if claim.edge in reached}
         yield {}
 
     def _comparisons(self) -> Iterator[Candidates]:

@@ -42,7 +42,8 @@ class Fixpoint(Generic[N]):
     """The result: what holds at each cut point that may be reached, and what became of each claim.
 
     ``invariants`` has the reached cut points only. A claim in ``proven`` is infeasible in every execution; one in
-    ``refuted`` may be feasible as far as the invariants tell; ``undecided`` ones made the solver give up.
+    ``refuted`` may be feasible as far as the invariants tell; ``undecided`` ones made the solver give up. Of a goal's
+    edge that some claim about it lost, the other claims may be missing.
     """
 
     invariants: Mapping[N, tuple[Expression, ...]]
@@ -63,7 +64,8 @@ class _Prepared(Generic[N]):
 class Induction(Generic[N]):
     """Computes inductive subsets of candidates on one skeleton; blocks and solvers are kept between computations.
 
-    ``variables`` are those whose values at a cut point a counterexample shows.
+    ``variables`` are those whose values at a cut point a counterexample shows. ``certain`` are the claims that the
+    block from the program's start violates, as far as that is known: no invariant can exclude them.
     """
 
     def __init__(
@@ -80,6 +82,7 @@ class Induction(Generic[N]):
         self.variables = variables
         self._make_solver = make_solver
         self._query_seconds = query_seconds
+        self.certain: dict[ArcKey[N], Counterexample[N]] = {}
         self._prepared: dict[N | None, _Prepared[N]] = {}
 
     def block(self, start: N | None, deadline: float = float("inf")) -> Block[N]:
@@ -123,9 +126,11 @@ class _Run(Generic[N]):
         self.candidates = candidates
         self.invariants: dict[N, list[Expression]] = {}
         beyond = induction.shape.beyond
-        self.assumed = {claim: None for claim in claims if claim.edge not in beyond}
-        self.refuted: dict[ArcKey[N], Counterexample[N]] = {}
-        self.undecided: set[ArcKey[N]] = {claim for claim in claims if claim.edge in beyond}
+        wanted = list(claims)
+        self.refuted = {claim: induction.certain[claim] for claim in wanted if claim in induction.certain}
+        self.undecided: set[ArcKey[N]] = {claim for claim in wanted if claim.edge in beyond}
+        self.assumed = {claim: None for claim in wanted if claim not in self.undecided and claim not in self.refuted}
+        self._drop_hopeless()
 
     def result(self) -> Fixpoint[N]:
         """Process blocks until nothing is dropped any more."""
@@ -166,6 +171,8 @@ class _Run(Generic[N]):
                 values = self._values(prepared)
                 for claim in failing:
                     self.refuted[claim] = Counterexample(prepared.block.start, claim, values)
+                    if prepared.block.start is None:
+                        self.induction.certain[claim] = self.refuted[claim]
             else:
                 failing = [
                     c for c, guard in guards.items() if self._ask(prepared, [*holding, guard]) is not Result.UNSAT
@@ -174,8 +181,16 @@ class _Run(Generic[N]):
             if not failing:
                 return
             for claim in failing:
-                del guards[claim]
                 del self.assumed[claim]
+            self._drop_hopeless()
+            guards = {claim: guard for claim, guard in guards.items() if claim in self.assumed}
+
+    def _drop_hopeless(self) -> None:
+        """Assume no longer the other claims about a goal's edge that cannot be excluded everywhere."""
+        goals = self.induction.shape.goals
+        lost = {claim.edge for claim in (*self.refuted, *self.undecided) if claim.edge in goals}
+        for claim in [claim for claim in self.assumed if claim.edge in lost]:
+            del self.assumed[claim]
 
     def _check_exit(self, prepared: _Prepared[N], cut: N, assumptions: list[Term]) -> bool:
         """Drop the invariants of ``cut`` that do not hold where the block reaches it; whether anything changed."""
