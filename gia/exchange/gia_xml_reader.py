@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from math import isfinite
 from pyexpat import XMLParserType
 from typing import BinaryIO, NoReturn
@@ -28,8 +27,8 @@ from gia.automaton.model import (
 from gia.automaton.wellformed import EDGE_KIND
 from gia.cfa.graph import EdgeReference
 from gia.errors import DocumentError, Position
+from gia.exchange.gia_xml_grammar import GRAMMAR, NAMESPACE, SECTIONS
 
-NAMESPACE = "urn:gia:1"
 MAXIMAL_DEPTH = 8
 MAXIMAL_TOKEN = 64 * 2**20
 MAXIMAL_EXPANSION = 10_000_000
@@ -40,44 +39,6 @@ _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})")
 _NUMBER = re.compile(r"\d{1,9}")
 _SECONDS = re.compile(r"\d{1,12}(\.\d{1,20})?([eE][-+]?\d{1,3})?")
-
-
-@dataclass(frozen=True, slots=True)
-class _Element:
-    """What may stand in an element: the attributes, and whether text or elements."""
-
-    required: frozenset[str] = frozenset()
-    optional: frozenset[str] = frozenset()
-    text: bool = False
-    children: tuple[str, ...] = ()
-    """In the order in which they must come if ``once``, else any number of each in any order."""
-    once: bool = False
-
-
-def _element(required: str = "", optional: str = "", **rest: object) -> _Element:
-    return _Element(frozenset(required.split()), frozenset(optional.split()), **rest)  # type: ignore[arg-type]
-
-
-_SECTIONS = ("metadata", "edges", "edge-sets", "expressions", "states", "transitions")
-
-GRAMMAR: Mapping[str, _Element] = {
-    "gia": _element("version", children=_SECTIONS, once=True),
-    "metadata": _element(children=("created", "task", "actor")),
-    "created": _element(text=True),
-    "task": _element(optional="file sha256 data-model specification"),
-    "actor": _element("name", "version direction wall cpu"),
-    "edges": _element(children=("edge",)),
-    "edge": _element("id function line column kind", "branch ordinal", text=True),
-    "edge-sets": _element(children=("edge-set",)),
-    "edge-set": _element("id edges"),
-    "expressions": _element(children=("expression",)),
-    "expression": _element("id", "scope", text=True),
-    "states": _element(children=("state",)),
-    "state": _element("id", "initial accept invariant"),
-    "transitions": _element(children=("transition",)),
-    "transition": _element("from to edges", "assumption"),
-}
-"""The document type, as data."""
 
 
 def read_stream(stream: BinaryIO, name: str) -> Automaton:
@@ -220,10 +181,10 @@ class _Reader:
             self.fail(f"elements nested more than {MAXIMAL_DEPTH} deep", "a flat document")
 
     def _check_section(self, element: str) -> None:
-        position = _SECTIONS.index(element)
+        position = SECTIONS.index(element)
         if position <= self.section:
-            order = "each section once, in the order " + " ".join(_SECTIONS)
-            self.fail(f"<{element}> after <{_SECTIONS[self.section]}>", order)
+            order = "each section once, in the order " + " ".join(SECTIONS)
+            self.fail(f"<{element}> after <{SECTIONS[self.section]}>", order)
         self.section = position
 
     def _checked(self, element: str, attributes: dict[str, str]) -> dict[str, str]:

@@ -125,12 +125,15 @@ def edge_names(automaton: Automaton, transition: Transition) -> list[str]:
 
 
 def short_label(automaton: Automaton, transition: Transition, width: int = 30) -> list[str]:
-    """The label in at most three lines of ``width`` characters: edges, how many more, assumption."""
+    """The label in at most two lines of ``width`` characters: the edge or the number of edges, the assumption.
+
+    An assumption that repeats the text of the only edge is left out.
+    """
+    edges = transition.edges
     names = edge_names(automaton, transition)
-    lines = [shortened(names[0], width)]
-    if len(names) > 1:
-        lines.append(f"… and {len(names) - 1} more")
-    if transition.assumption:
+    lines = [shortened(names[0], width) if len(names) == 1 else f"{len(names)} edges"]
+    text = automaton.edge_texts.get(next(iter(edges)), "") if edges is not None and len(edges) == 1 else ""
+    if transition.assumption and transition.assumption.text != text:
         lines.append(shortened(f"[{transition.assumption.text}]", width))
     return lines
 

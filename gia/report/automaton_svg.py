@@ -22,6 +22,7 @@ from gia.report.automaton_layout import Layout, layout_of
 _RADIUS = 20
 _ROW = 96
 _BEND_ROW = 44
+_LINES = 4
 _MARGIN = 60
 _CHARACTER = 6.0
 _LINE = 12
@@ -78,13 +79,17 @@ def _places(excerpt: Excerpt, layout: Layout) -> tuple[dict[int, _Place], float,
     """The centres of states and bends, and the size of the drawing in pixels."""
     lengths = [len(line) for t in excerpt.transitions for line in short_label(excerpt.automaton, t)]
     gap = 90 + _CHARACTER * max(lengths, default=0)
-    heights = [[_ROW if item >= 0 else _BEND_ROW for item in layer] for layer in layout.layers]
+    loops = {g[0].source: len(_labels(excerpt.automaton, g)) for g in _grouped(excerpt) if g[0].source == g[0].target}
+    heights = [
+        [_ROW + _LINE * max(0, loops.get(item, 0) - 1) if item >= 0 else _BEND_ROW for item in layer]
+        for layer in layout.layers
+    ]
     tallest = max(sum(column) for column in heights)
     places = {}
     for column, layer in enumerate(layout.layers):
         y = _MARGIN + (tallest - sum(heights[column])) / 2
         for item, height in zip(layer, heights[column], strict=True):
-            places[item] = _Place(_MARGIN + column * gap, y + height / 2)
+            places[item] = _Place(_MARGIN + column * gap, y + height - (_ROW if item >= 0 else _BEND_ROW) / 2)
             y += height
     width = 2 * _MARGIN + (len(layout.layers) - 1) * gap
     title = 30 + 7.5 * max(len(excerpt.title), len(excerpt.left_out))
@@ -101,8 +106,7 @@ def _transitions(automaton: Automaton, places: dict[int, _Place], group: list[Tr
         path, middle = _forward([source, *bends, target])
     else:
         path, middle = _backward(source, target)
-    labels = [line for transition in group[:3] for line in short_label(automaton, transition)]
-    labels += [f"… {len(group) - 3} more transitions"] if len(group) > 3 else []
+    labels = _labels(automaton, group)
     top = middle.y - _LINE * (len(labels) - 1) + 3
     shown = "".join(
         f'<text class="label" x="{middle.x:.1f}" y="{top + _LINE * n:.1f}" text-anchor="middle">{escape(line)}</text>'
@@ -110,6 +114,12 @@ def _transitions(automaton: Automaton, places: dict[int, _Place], group: list[Tr
     )
     tooltip = escape("\n".join(_tooltip(automaton, transition) for transition in group[:_TOOLTIP_EDGES]))
     return f'<g><title>{tooltip}</title><path class="t" marker-end="url(#tip)" d="{path}"/>{shown}</g>'
+
+
+def _labels(automaton: Automaton, group: list[Transition]) -> list[str]:
+    """The label of an arrow for several transitions: as many lines as there is room for."""
+    lines = [line for transition in group for line in short_label(automaton, transition)]
+    return lines if len(lines) <= _LINES else [*lines[: _LINES - 1], f"… {len(group)} transitions"]
 
 
 def _forward(points: list[_Place]) -> tuple[str, _Place]:

@@ -1,6 +1,9 @@
 """The combiner: Definition 7 by the reference, its algebra, and the worked example of the article."""
 
+import subprocess
+import sys
 from itertools import pairwise
+from pathlib import Path
 
 import pytest
 from hypothesis import assume, given, settings
@@ -238,3 +241,19 @@ def test_the_actors_of_all_inputs_are_kept_once():
 def test_decided_goals_are_no_candidates():
     assert without_decided(initial(3, 5), on(3)) == canonical(initial(5))
     assert without_decided(initial(3), on(3)) == Automaton((NONE,), (), 0)
+
+
+def test_the_result_does_not_depend_on_the_hash_seed():
+    script = (
+        "from tests.combiner.test_combine import a_proof, a_test, combine, initial\n"
+        "from gia.exchange.gia_xml import gia_bytes\n"
+        "print(gia_bytes(combine([initial(3, 5, 7, 9), a_test(3, 1), a_test(5, 2), a_proof(7), a_proof(8)])))"
+    )
+    root = Path(__file__).parents[2]
+    found = {
+        subprocess.run(
+            [sys.executable, "-c", script], env={"PYTHONHASHSEED": seed}, cwd=root, capture_output=True, check=True
+        ).stdout
+        for seed in ("1", "2")
+    }
+    assert len(found) == 1
