@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from gia.cfa.expressions import Expression, Variable
-from gia.cfa.operations import Operation
+from gia.cfa.operations import Assume, Input, Operation
 from gia.cfa.types import CType, FunctionType, TypeTable
 from gia.errors import Position
 
@@ -129,6 +129,11 @@ class Program:
         """All edges of all functions; ``edge_list[n].number == n``."""
         found = [edge for function in self.functions.values() for edge in function.edges]
         return tuple(sorted(found, key=lambda edge: edge.number))
+
+    @cached_property
+    def unconditional(self) -> frozenset[EdgeReference]:
+        """The edges that are neither conditions nor inputs: those whose effect an exchange file need not mention."""
+        return frozenset(e.reference for e in self.edge_list if not isinstance(e.operation, Assume | Input))
 
     @cached_property
     def by_reference(self) -> Mapping[EdgeReference, Edge]:
