@@ -97,7 +97,8 @@ class _Weaver:
                 first = self._number(probe.number, (*(edge for _, edge in cases), default))
                 self._wrap(probe, 1, "({ __auto_type __gia_value = (", _dispatch([label for label, _ in cases], first))
             case StatementProbe(edge=edge) if edge in self._watch and not self._is_decision(edge):
-                self._wrap(probe, 0, f"__gia_reach({self._number(probe.number, (edge,))}u); ", "")
+                # in braces: it may be the body of an if or a loop
+                self._wrap(probe, 0, f"{{ __gia_reach({self._number(probe.number, (edge,))}u); ", " }")
             case CallProbe():
                 self._add_call(probe, text)
 
