@@ -37,6 +37,9 @@ _MOST_BYTES = 1 << 16
 
 _NO_EFFECT = frozenset(
     {
+        "__assert_fail",
+        "abort",
+        "exit",
         "atoi",
         "atol",
         "clock",

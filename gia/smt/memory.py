@@ -39,7 +39,7 @@ _SMALL = 16
 """Objects of at most so many elements are accessed without arrays."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class MemoryObject:
     """What an object holds.
 

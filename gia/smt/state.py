@@ -20,7 +20,7 @@ Instance = tuple[Context, str]
 function. Variables whose address is taken, and aggregates, are memory objects instead."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class InputRecord:
     """An input that some path reads: ``term`` is its value as bits, ``guard`` the condition under which it is read.
 
@@ -36,7 +36,7 @@ class InputRecord:
     context: Context
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class InputTrace:
     """The inputs read on all paths into a state: one more input after ``earlier[0]``, or two traces joined."""
 
@@ -54,7 +54,7 @@ class InputBits:
     edge: int
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class SymbolicState:
     """All executions that reach a point of the unfolding.
 
@@ -143,7 +143,7 @@ def _join(left: InputTrace | None, right: InputTrace | None) -> InputTrace | Non
         return left
     if left is None:
         return right
-    if right.record is not None and right.earlier == (left,):
+    if right.record is not None and left in right.earlier:
         return right
     return InputTrace((left, right))
 

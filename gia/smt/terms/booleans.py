@@ -7,6 +7,7 @@ Conjunctions and disjunctions are flat, ordered and without duplicates. What mak
 from __future__ import annotations
 
 from collections.abc import Container, Iterable
+from itertools import groupby
 
 from gia.smt.terms.nodes import BOOL, FALSE, TRUE, Kind, Sort, SortKind, Term, bool_const, existing_negation, make
 
@@ -91,35 +92,34 @@ def _reduced(dual: Kind, parts: dict[Term, None], added: list[Term]) -> dict[Ter
 
     Only with ``added`` parts: the others have been compared with each other before.
     """
-    literals = [part for part in added if part.kind is not dual]
-    complements = [negation(part) for part in literals]
+    literals = [(part, negation(part)) for part in added if part.kind is not dual]
     new = set(added)
     result: dict[Term, None] = {}
     for part in parts:
-        if part.kind is not dual:
-            result[part] = None
-            continue
-        children = part.children
-        if part in new:
-            absorbed = any(child in parts for child in children)
-            dropped = [child for child in children if is_complement_in(child, parts)]
-        else:
-            absorbed = any(literal in children for literal in literals)
-            dropped = [complement for complement in complements if complement in children]
-        if absorbed:
-            continue
-        if dropped:
-            part = _without(dual, children, dropped) or part  # noqa: PLW2901 (a contradiction is left to the solver)
-        result[part] = None
+        kept: Term | None = part
+        if part.kind is dual:
+            if part in new:
+                kept = _without(part, [c for c in part.children if is_complement_in(c, parts)])
+                if any(child in parts for child in part.children):
+                    kept = None
+            else:
+                for literal, complement in literals:
+                    if literal in part.children:
+                        kept = None
+                        break
+                    if complement in part.children:
+                        kept = _without(part, [complement for _, complement in literals])
+        if kept is not None:
+            result[kept] = None
     return result
 
 
-def _without(dual: Kind, children: tuple[Term, ...], dropped: list[Term]) -> Term | None:
-    """The junction of the children that are not dropped, ``None`` if none is left."""
-    kept = tuple(child for child in children if child not in dropped)
-    if len(kept) <= 1:
-        return kept[0] if kept else None
-    return make(dual, kept, None, BOOL)
+def _without(junction: Term, dropped: list[Term]) -> Term:
+    """A junction without some of its children; a contradiction (all are dropped) is left as it is."""
+    kept = tuple(child for child in junction.children if child not in dropped)
+    if not kept or len(kept) == len(junction.children):
+        return junction
+    return kept[0] if len(kept) == 1 else make(junction.kind, kept, None, BOOL)
 
 
 def _factors(term: Term) -> tuple[Term, ...]:
@@ -267,8 +267,11 @@ def _equal_ite(left: Term, constant: Term) -> Term:
         else:
             break
     result = make(EQ, (term, constant), None, BOOL) if term.kind is ITE else equal(term, constant)
-    for condition, outcome in reversed(conditions):
-        result = ite(condition, outcome, result)
+    for outcome, group in groupby(reversed(conditions), key=lambda pair: pair[1]):
+        if outcome is TRUE:
+            result = _junction(OR, AND, TRUE, FALSE, (*(condition for condition, _ in group), result))
+        else:
+            result = conjunction(*(negation(condition) for condition, _ in group), result)
     return result
 
 
