@@ -31,3 +31,4 @@ int main(void) {
   }
   return 0;
 }
+// Unreachable: main:26:3:then

@@ -30,3 +30,4 @@ int main(void) {
   }
   return 0;
 }
+// Unreachable: main:19:7:then main:23:7:then main:27:7:then

@@ -27,3 +27,4 @@ int main(void) {
   }
   return 2;
 }
+// Unreachable: main:21:5:then

@@ -26,3 +26,4 @@ int main(void) {
   }
   return 0;
 }
+// Unreachable: main:14:3:then main:21:3:then

@@ -47,3 +47,4 @@ int main(void) {
   }
   return 0;
 }
+// Unreachable: arrive:17:3:then

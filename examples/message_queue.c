@@ -59,3 +59,4 @@ int main(void) {
   }
   return 0;
 }
+// Unreachable: main:53:5:then

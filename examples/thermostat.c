@@ -39,3 +39,4 @@ int main(void) {
   }
   return 0;
 }
+// Unreachable: main:29:5:then main:36:5:then

@@ -39,3 +39,4 @@ int main(void) {
   }
   return 0;
 }
+// Unreachable: main:16:5:default

@@ -8,7 +8,7 @@ cannot leave their loop do not count against the bound; models are not believed 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
 from time import monotonic
@@ -65,10 +65,14 @@ class Ways:
 
 
 class BoundedSearch:
-    """The search for tests of the open goals of a campaign, bound by bound."""
+    """The search for tests of the open goals of a campaign, bound by bound.
 
-    def __init__(self, found: Campaign) -> None:
+    ``explore`` is called with each execution of a model that reached its goals.
+    """
+
+    def __init__(self, found: Campaign, explore: Callable[[Execution], None] | None = None) -> None:
         self._campaign = found
+        self._explore = explore
         self._request = found.request
         self.missed: list[Execution] = []
         """Executions of models that missed their goal: the program does something there that is not modelled."""
@@ -105,6 +109,8 @@ class BoundedSearch:
         reached = not any(name in self._campaign.open for name in goals)
         if not reached:
             self.missed.append(execution)
+        elif self._explore is not None:
+            self._explore(execution)
         return reached
 
     def _search_up_to(self, bound: int, deadline: float) -> tuple[bool, bool]:

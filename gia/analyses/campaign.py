@@ -20,7 +20,7 @@ from gia.verdict import GoalStatus
 EXECUTION_SECONDS = 0.5
 """Wall time of one execution; what a program does later is not looked at."""
 
-MAX_INPUTS = 4096
+MAX_INPUTS = 10_000
 """The most inputs of one execution."""
 
 

@@ -40,6 +40,15 @@ class RandomTester:
             self._corpus.append(execution.inputs)
         return new
 
+    def explore(self, execution: Execution, attempts: int) -> None:
+        """Execute variants of one execution: near to a goal that was hard to reach are often others."""
+        self.learn(execution)
+        for _ in range(attempts if execution.inputs else 0):
+            if self._campaign.finished:
+                return
+            inputs = mutate(execution.inputs, self._corpus, self._random, self._campaign.dictionary)
+            self.learn(self._campaign.execute(inputs, seed=self._random.getrandbits(32)))
+
     def search(self, deadline: float, fruitless: int = FRUITLESS) -> None:
         """Execute until every goal is reached, the deadline passes or ``fruitless`` runs in a row bring nothing."""
         tried: set[Inputs] = set()

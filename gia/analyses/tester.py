@@ -16,6 +16,9 @@ RANDOM_SHARE = 0.15
 PATIENCE_SHARE = 0.25
 """The share of the time after which a search that finds nothing new ends, so that others can have a turn."""
 
+NEIGHBOURS = 20
+"""How many variants of an execution that the symbolic search has found are executed."""
+
 
 def run(request: ActorRequest) -> Automaton:
     """The actor ``tester`` (direction UA).
@@ -30,7 +33,7 @@ def run(request: ActorRequest) -> Automaton:
         random = RandomTester(found, request.seed)
         random.search(monotonic() + RANDOM_SHARE * seconds)
         request.report(f"random testing: {len(found.tests)} tests, {len(found.open)} goals open")
-        bounded = BoundedSearch(found)
+        bounded = BoundedSearch(found, lambda execution: random.explore(execution, NEIGHBOURS))
         start = int(request.options.get("start-bound", "1"))
         reason = bounded.search(deadline, PATIENCE_SHARE * seconds, start)
         request.report(f"symbolic execution: {len(found.open)} goals open; stopped: {reason}")
