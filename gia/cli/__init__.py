@@ -9,8 +9,6 @@ from types import FrameType
 
 from gia.errors import GiaError
 
-INTERRUPTED = "interrupted: everything that was found until now is kept"
-
 
 def main() -> None:
     """The command ``gia``. Exit status: 0 done, 1 it could not be done, 2 input or arguments are wrong."""
@@ -22,7 +20,7 @@ def main() -> None:
     except GiaError as error:
         _complain(f"error: {error}", error.exit_status)
     except KeyboardInterrupt:
-        _complain(INTERRUPTED, 1)
+        _complain("interrupted", 1)
     except BrokenPipeError:
         _leave_quietly()
     except Exception:  # the one place where a bug ends: reported, never shown as a traceback

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gia.cli.options import DataModelOption, Entry, pairs
+from gia.cli.options import DataModelOption, Entry, interruptible, pairs
 
 app = typer.Typer(help="List, show, run and examine actors.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -47,6 +47,7 @@ def doctor() -> None:
 
 
 @app.command()
+@interruptible
 def run(
     name: Annotated[str, typer.Argument(help="Name of a built-in actor.")],
     program: Annotated[Path, typer.Option(help="The program.")],

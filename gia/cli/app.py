@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from gia.cli import actors, automata, compositions, running
+from gia.cli.options import interruptible
 
 app = typer.Typer(
     name="gia",
@@ -36,15 +37,18 @@ def gia(
     """The options before a command."""
 
 
-app.command("test")(running.test)
-app.command("verify")(running.verify)
-app.command("run")(running.run)
-app.command("status")(automata.status)
-app.command("check")(automata.check)
-app.command("show")(automata.show)
-app.command("combine")(automata.combine)
-app.command("reduce")(automata.reduce)
-app.command("tests")(automata.tests)
-app.command("convert")(automata.convert)
+for name, command in (
+    ("test", running.test),
+    ("verify", running.verify),
+    ("run", running.run),
+    ("status", automata.status),
+    ("check", automata.check),
+    ("show", automata.show),
+    ("combine", automata.combine),
+    ("reduce", automata.reduce),
+    ("tests", automata.tests),
+    ("convert", automata.convert),
+):
+    app.command(name)(interruptible(command))
 app.add_typer(actors.app, name="actor")
 app.add_typer(compositions.app, name="composition")

@@ -68,9 +68,9 @@ def show(
 ) -> None:
     """Look at a GIA file."""
     from gia.exchange.gia_xml import read_gia
-    from gia.report.automaton_view import render
+    from gia.report.automaton_drawing import draw
 
-    _write(render(read_gia(gia), format), output)
+    _write(draw(read_gia(gia), format), output)
 
 
 def combine(

@@ -1,12 +1,15 @@
-"""Options that several commands share, and how their texts become values."""
+"""What several commands share: options, how their texts become values, what Ctrl-C does."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Literal
+from typing import TYPE_CHECKING, Annotated, Literal, ParamSpec, TypeVar
 
 import typer
+
+from gia.errors import GiaError
 
 if TYPE_CHECKING:
     from gia.orchestrator.task import TaskRequest
@@ -30,6 +33,26 @@ Entry = Annotated[
     str | None, typer.Option(metavar="FUNCTION", help="Where the program starts, if not in main.", show_default=False)
 ]
 Atomic = Annotated[bool, typer.Option("--atomic", help="Branches, and both outcomes of each atom of && and ||.")]
+
+Parameters = ParamSpec("Parameters")
+Value = TypeVar("Value")
+
+
+class InterruptionError(GiaError):
+    """Somebody pressed Ctrl-C, or asked the process to end."""
+
+
+def interruptible(command: Callable[Parameters, Value]) -> Callable[Parameters, Value]:
+    """The command with Ctrl-C as an error like others, with exit status 1."""
+
+    @functools.wraps(command)
+    def wrapped(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Value:
+        try:
+            return command(*args, **kwargs)
+        except KeyboardInterrupt:
+            raise InterruptionError("interrupted; what was found until now is kept") from None
+
+    return wrapped
 
 
 def task_request(

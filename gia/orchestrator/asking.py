@@ -71,7 +71,8 @@ class Asker:
             self.recorder.step_ended(record, knowledge, repeated=False)
             raise
         record = replace(record, wall=ended.wall, cpu=ended.cpu, memory=ended.memory)
-        facts = self._examine(call, knowledge, record.folder)
+        started = ended.outcome is not Outcome.NOT_STARTED
+        facts = self._examine(call, knowledge, record.folder) if started else Facts()
         if not facts.usable and ended.outcome is Outcome.EXITED and not problem:
             problem = "it has left nothing that could be used"
         record = replace(record, state=advance(record.state, _event(ended, problem)))

@@ -7,19 +7,19 @@ note on each goal whether the checker accepts its evidence. Everything else is r
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import Acceptance, Automaton, State
 from gia.automaton.operations import trim
 from gia.automaton.wellformed import violations
-from gia.checker import Outcome, certify
 from gia.errors import DocumentError, GiaError
 from gia.exchange.gia_xml import read_gia
 from gia.exchange.test_suite import TestCase, read_suite
-from gia.exchange.tests_gia import tests_of
+from gia.exchange.tests_gia import GiaTest, tests_of
 from gia.orchestrator.actor import Product
 from gia.orchestrator.invocation import Call
 from gia.orchestrator.knowledge import (
@@ -44,9 +44,6 @@ class Facts:
     proof: Proof | None = None
     remarks: tuple[str, ...] = ()
     usable: bool = True
-
-
-Examiner = Callable[[Automaton], Facts]
 
 
 def examine(call: Call, knowledge: Knowledge, replayer: Replayer, step: str, deadline: float) -> Facts:
@@ -109,10 +106,11 @@ class _Examination:
         if wrong:
             raise DocumentError(f"it is not well-formed: {wrong[0]}")
         claimed = claimed_goals(self.task, automaton)
-        cases = tuple(test.case for test in tests_of(automaton, self.task.program))
+        tests = tests_of(automaton, self.task.program)
+        cases = tuple(test.case for test in tests)
         if self.call.actor.description.direction == "UA":
             new = self._not_yet_unreachable(claimed)
-            facts = self.tests(cases)
+            facts = self.tests(cases, self._promises(tests))
             if new:
                 refused = f"it is a UA actor: its claim that {_some(new)} cannot be reached is refused"
                 facts = replace(facts, remarks=(*facts.remarks, refused))
@@ -127,19 +125,30 @@ class _Examination:
         known = {goal for proof in self.knowledge.proofs for goal in proof.claimed}
         return sorted(claimed - known)
 
-    def tests(self, cases: tuple[TestCase, ...]) -> Facts:
+    def _promises(self, tests: Iterable[GiaTest]) -> Mapping[tuple[tuple[str, str], ...], frozenset[str]]:
+        """The goals that each test, by its inputs, is claimed to reach."""
+        goals = {self.task.program.edge_list[n].reference: goal.id for goal in self.task.goals for n in goal.edges}
+        return {test.case.inputs: frozenset(goals[edge] for edge in test.goals if edge in goals) for test in tests}
+
+    def tests(
+        self,
+        cases: tuple[TestCase, ...],
+        promises: Mapping[tuple[tuple[str, str], ...], frozenset[str]] = MappingProxyType({}),
+    ) -> Facts:
         """Runs the tests that are new; one that does not reach a goal it was to reach is remarked upon."""
         known = {test.case.inputs for test in self.knowledge.tests}
         new = tuple({case.inputs: case for case in cases if case.inputs not in known}.values())
         if not new:
             return Facts()
         executed = self.replayer.replay(new, self.call.folder / REPLAYED, self.actor)
-        useless = [test for test in executed if not test.reached]
-        remarks: tuple[str, ...] = ()
-        if useless:
-            shown = ", ".join(value for _, value in useless[0].case.inputs) or "(none)"
-            remarks = (f"{len(useless)} of its tests reach no goal when executed, the first has the inputs {shown}",)
-        return Facts(tuple(test for test in executed if test.reached), None, remarks)
+        remarks = []
+        for test in executed:
+            missed = sorted(promises.get(test.case.inputs, frozenset()) - test.reached)
+            if missed:
+                remarks.append(f"its test with {test} was executed and does not reach {_some(missed)}")
+            elif not test.reached:
+                remarks.append(f"its test with {test} was executed and reaches no goal")
+        return Facts(tuple(test for test in executed if test.reached), None, _at_most(remarks))
 
     def proof(self, automaton: Automaton, claimed: frozenset[str]) -> Facts:
         """Lets the checker look at the claims that are not certified yet."""
@@ -147,6 +156,8 @@ class _Examination:
         new = [goal for goal in self.task.goals if goal.id in claimed - known]
         if not new:
             return Facts()
+        from gia.checker import Outcome, certify  # noqa: PLC0415 - it loads a solver
+
         report = certify(self.task.program, automaton, new, deadline=self.deadline)
         has_evidence = any(state.invariant is not None for state in automaton.states)
         refuted = {result.goal.id for result in report.results if result.outcome is Outcome.REFUTED and has_evidence}
@@ -176,6 +187,12 @@ def only_unreachable(automaton: Automaton) -> Automaton:
     transitions = tuple(t for t in automaton.transitions if t.source not in dropped and t.target not in dropped)
     states = tuple(State() if index in dropped else state for index, state in enumerate(automaton.states))
     return trim(replace(automaton, states=states, transitions=transitions))
+
+
+def _at_most(remarks: list[str], most: int = 5) -> tuple[str, ...]:
+    """The first remarks, and how many more there are."""
+    more = len(remarks) - most
+    return (*remarks[:most], f"and {more} more of this kind") if more > 0 else tuple(remarks)
 
 
 def _some(goals: list[str]) -> str:

@@ -39,6 +39,11 @@ class ExecutedTest:
     actor: str
     reads: tuple[int | None, ...] = ()
 
+    def __str__(self) -> str:
+        values = [value for _, value in self.case.inputs]
+        shown = ", ".join([*values[:10], *(["…"] if len(values) > 10 else [])])
+        return f"the inputs {shown}" if values else "no inputs"
+
 
 @dataclass(frozen=True)
 class Proof:
@@ -56,7 +61,7 @@ class Proof:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """An actor claimed what a test refutes: the claim is dropped, the actor is not trusted without evidence any more."""
+    """An actor claimed what a test refutes: the claim is dropped, and unchecked claims of the actor are as well."""
 
     actor: str
     step: str
@@ -195,7 +200,7 @@ def refuted_goals(proofs: Iterable[Proof], tests: Sequence[ExecutedTest]) -> Ite
         test = next((test for test in tests if test.reached & proof.claimed), None)
         if test is not None:
             wrong = tuple(sorted(proof.claimed & test.reached))
-            yield Conflict(proof.actor, proof.step, wrong, test.actor, _inputs(test))
+            yield Conflict(proof.actor, proof.step, wrong, test.actor, str(test))
 
 
 def refuted_paths(proofs: Iterable[Proof], tests: Sequence[ExecutedTest]) -> dict[Proof, Conflict]:
@@ -206,13 +211,9 @@ def refuted_paths(proofs: Iterable[Proof], tests: Sequence[ExecutedTest]) -> dic
             try:
                 combine([proof.automaton, test.automaton])
             except Contradiction as error:
-                found[proof] = Conflict(proof.actor, proof.step, (), test.actor, f"{_inputs(test)}; {error.message}")
+                found[proof] = Conflict(proof.actor, proof.step, (), test.actor, f"{test}; {error.message}")
                 break
     return found
-
-
-def _inputs(test: ExecutedTest) -> str:
-    return f"inputs {', '.join(value for _, value in test.case.inputs) or '(none)'}"
 
 
 def trusted(

@@ -10,7 +10,6 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
-from gia.checker import certify
 from gia.errors import CompositionError, InputError, Position
 from gia.orchestrator import events
 from gia.orchestrator.actor import load_actor
@@ -114,6 +113,8 @@ def decided_by_call_graph(task: Task) -> Knowledge:
     claimed = claimed_goals(task, task.initial)
     if not claimed:
         return knowledge
+    from gia.checker import certify  # noqa: PLC0415 - it loads a solver, and most programs do not need it here
+
     goals = [goal for goal in task.goals if goal.id in claimed]
     report = certify(task.program, task.initial, goals, deadline=monotonic() + CHECK_SECONDS)
     proof = Proof(task.initial, claimed, report.certified & claimed, CALL_GRAPH, CALL_GRAPH)

@@ -42,9 +42,10 @@ def closing_lines(result: Result, out: Path) -> Iterator[str]:
     parts = [f"{summary.covered} covered", f"{summary.unreachable} unreachable", f"{summary.open} open"]
     hidden = len(result.goals) - len(rows(result))
     if hidden:
-        yield f"({hidden} more goals in {RESULT})"
+        yield f"(and {hidden} more in {RESULT})"
     wall = seconds_text(result.resources.wall)
-    yield f"{result.verdict.value}: {', '.join(parts)} of {summary.goals} goals in {wall}"
+    goals = f"{summary.goals} goal{'' if summary.goals == 1 else 's'}"
+    yield f"{result.verdict.value}: {', '.join(parts)} of {goals} in {wall}"
     if result.verdict in (Verdict.INCOMPLETE, Verdict.UNKNOWN):
         detail = f": {result.stop.detail}" if result.stop.detail else ""
         yield f"stopped because {result.stop.reason.value}{detail}"

@@ -43,7 +43,7 @@ Actor = Callable[[Scope, Facts], tuple[Facts, bool]]
 
 
 def run(
-    tmp_path: Path, wiring: str, actors: dict[str, Actor], goals: int = 3, seconds: float = 5, times: str = ""
+    tmp_path: Path, wiring: str, actors: dict[str, Actor], *, goals: int = 3, seconds: float = 5, times: str = ""
 ) -> tuple[Done, list[tuple[str, int]], list[float]]:
     lines = [f"  {name}: {{actor: tester{times}}}" for name in actors]
     path = tmp_path / "mine.yml"

@@ -7,7 +7,8 @@ from gia.orchestrator.quantities import Budget, parse_budget, parse_memory, pars
 
 
 @pytest.mark.parametrize(
-    ("text", "seconds"), [("90", 90), ("60s", 60), ("1.5m", 90), ("2h", 7200), ("250ms", 0.25), (" 3 s ", 3), ("1min", 60)]
+    ("text", "seconds"),
+    [("90", 90), ("60s", 60), ("1.5m", 90), ("2h", 7200), ("250ms", 0.25), (" 3 s ", 3), ("1min", 60)],
 )
 def test_times(text: str, seconds: float) -> None:
     assert parse_time(text) == seconds
@@ -19,7 +20,9 @@ def test_what_is_no_time(text: str) -> None:
         parse_time(text)
 
 
-@pytest.mark.parametrize(("text", "bytes_"), [("4GB", 4 * 10**9), ("512MB", 512 * 10**6), ("2GiB", 2**31), ("1kB", 1000)])
+@pytest.mark.parametrize(
+    ("text", "bytes_"), [("4GB", 4 * 10**9), ("512MB", 512 * 10**6), ("2GiB", 2**31), ("1kB", 1000)]
+)
 def test_memory(text: str, bytes_: int) -> None:
     assert parse_memory(text) == bytes_
 

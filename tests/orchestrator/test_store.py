@@ -20,9 +20,12 @@ def test_a_second_run_starts_afresh_and_a_resumed_one_does_not(tmp_path: Path) -
 
 
 def test_two_runs_in_one_directory(tmp_path: Path) -> None:
-    with open_run_directory(tmp_path, resume=False), pytest.raises(GiaError, match="another run"):
-        with open_run_directory(tmp_path, resume=False):
-            pass
+    with (
+        open_run_directory(tmp_path, resume=False),
+        pytest.raises(GiaError, match="another run"),
+        open_run_directory(tmp_path, resume=False),
+    ):
+        pass
 
 
 def test_the_files_of_others_are_not_touched(tmp_path: Path) -> None:
