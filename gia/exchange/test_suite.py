@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import re
 import zipfile
+import zlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -165,7 +166,7 @@ def _documents(path: Path) -> Iterator[tuple[str, bytes]]:
                         yield f"{path}/{entry.filename}", _bounded_entry(path, archive, entry)
         else:
             yield str(path), _bounded(str(path), path.stat().st_size, path)
-    except (OSError, zipfile.BadZipFile, NotImplementedError, RuntimeError) as error:
+    except (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise InputError(f"the test suite {path} cannot be read: {error}") from error
 
 

@@ -55,8 +55,6 @@ class _TestBuilder:
             for edge in goal.edges:
                 self._goals_of_edge.setdefault(edge, []).append(goal.id)
         self._reached: set[str] = set()
-        plain = [e.reference for e in program.edge_list if not isinstance(e.operation, Assume | Input)]
-        self._plain = frozenset(plain)
         self._unobserved = [
             e for e in program.edge_list if isinstance(e.operation, Assume) and e.number not in observed
         ]
@@ -125,8 +123,8 @@ class _TestBuilder:
         """Add the loops of the current segment."""
         state = len(self._segments) - 1
         segment = self._segments[-1]
-        if self._plain:
-            segment.append(Transition(state, state, self._plain))
+        if self._program.unconditional:
+            segment.append(Transition(state, state, self._program.unconditional))
         taken = [edge for edge in self._segment.values() if isinstance(edge.operation, Assume)]
         for edge in sorted([*taken, *self._unobserved], key=lambda e: e.number):
             segment.append(Transition(state, state, frozenset({edge.reference}), self._condition(edge)))

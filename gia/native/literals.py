@@ -89,18 +89,31 @@ _FORMATS: Final = {32: SINGLE, 64: DOUBLE, 80: EXTENDED}
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """What a literal stands for in each type that may read it: bits of 128-bit integers and of the float formats."""
+    """What a literal stands for: a number, whose zeros ``negative`` tells apart, or ``special``, a NaN or an infinity."""
 
-    integer: int
-    single: int
-    double: int
-    extended: int
+    value: Fraction
+    negative: bool
+    special: str = ""
+    payload: int = 0
+
+    @property
+    def integer(self) -> int:
+        """The bits of the number, without its fraction, as an integer of the widest type."""
+        return int(self.value) & ((1 << INTEGER_BITS) - 1)
+
+    def real(self, format_: FloatFormat) -> int:
+        """The bits of the nearest number of a floating format."""
+        if self.special == "inf":
+            return format_.infinity(self.negative)
+        if self.special:
+            return format_.nan(self.negative, self.payload, self.special == "snan")
+        return format_.round(self.value, self.negative)
 
     def bits(self, type_: CType) -> int:
         """The bits of an input of that type."""
         match type_:
             case FloatType(width=width):
-                return {32: self.single, 64: self.double, 80: self.extended}[width]
+                return self.real(_FORMATS[width])
             case IntegerType(width=width, is_bool=is_bool):
                 return int(self.integer != 0) if is_bool else self.integer & ((1 << width) - 1)
         return self.integer
@@ -156,7 +169,8 @@ def parse_literal(text: str) -> Literal:
     if len(stripped) > _LONGEST:
         raise InputError(f"the literal {stripped[:20]}… of an input value has {len(stripped)} characters")
     if character := _CHARACTER.fullmatch(stripped):
-        return _exactly(Fraction(_character(character[2], text)), False)
+        code = _character(character[2], text)
+        return Literal(Fraction(code), code < 0)
     lowered = {"true": "1", "false": "0"}.get(stripped.lower(), stripped.lower())
     found = _NUMBER.fullmatch(lowered)
     digits = found and (
@@ -166,14 +180,15 @@ def parse_literal(text: str) -> Literal:
         raise InputError(f"{text!r} is not the literal of an input value", hint="write a number, 'c', inf or nan")
     negative = found["sign"] == "-"
     if found["special"]:
-        return _special(found["special"], negative, int(found["payload"] or "0", 0))
+        word = "inf" if found["special"].startswith("inf") else found["special"].partition("(")[0]
+        return Literal(Fraction(0), negative, word, int(found["payload"] or "0", 0))
     if found["hex"] is not None:
         digits, fraction, exponent = found["hex"], found["hexfraction"] or "", int(found["binary"] or 0)
         value = _scaled(int(digits + fraction or "0", 16), 2, exponent - 4 * len(fraction))
     else:
         digits, fraction, exponent = found["decimal"], found["fraction"] or "", int(found["exponent"] or 0)
         value = _scaled(int(digits + fraction), 10, exponent - len(fraction))
-    return _exactly(-value if negative else value, negative)
+    return Literal(-value if negative else value, negative)
 
 
 def _character(inner: str, text: str) -> int:
@@ -200,16 +215,3 @@ def _scaled(significand: int, base: int, exponent: int) -> Fraction:
     if exponent > _LARGEST_EXPONENT:
         return Fraction(1 << _LARGEST_EXPONENT)
     return significand * Fraction(base) ** exponent
-
-
-def _special(word: str, negative: bool, payload: int) -> Literal:
-    if word.startswith("inf"):
-        bits = [format_.infinity(negative) for format_ in (SINGLE, DOUBLE, EXTENDED)]
-    else:
-        bits = [format_.nan(negative, payload, word.startswith("s")) for format_ in (SINGLE, DOUBLE, EXTENDED)]
-    return Literal(0, *bits)
-
-
-def _exactly(value: Fraction, negative: bool) -> Literal:
-    bits = [format_.round(value, negative or value < 0) for format_ in (SINGLE, DOUBLE, EXTENDED)]
-    return Literal(int(value) & ((1 << INTEGER_BITS) - 1), *bits)

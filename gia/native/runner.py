@@ -19,6 +19,7 @@ import time
 import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -27,7 +28,7 @@ from gia.errors import InputError, ToolError
 from gia.native import layout
 from gia.native.build import InstrumentedProgram
 from gia.native.execution import Event, Execution, InputEvent, InputValue, Limits, Missing, Outcome, Tracing
-from gia.native.literals import parse_literal
+from gia.native.literals import DOUBLE, EXTENDED, SINGLE, parse_literal
 
 _OUTPUT_KEPT = 1 << 16
 _LOOK_EVERY = 0.25
@@ -331,19 +332,14 @@ def _outcome(stop: int, number: int | None, ended_by_server: bool, too_much: boo
     return Outcome.SIGNALLED
 
 
+@lru_cache(maxsize=1 << 14)
 def _given(value: InputValue | str) -> bytes:
     """A value in every format in which it may be read."""
     if isinstance(value, InputValue):
         return struct.pack(layout.GIVEN, 0, 0, value.bits.to_bytes(16, "little"), 0, b"")
     literal = parse_literal(value)
-    return struct.pack(
-        layout.GIVEN,
-        1,
-        literal.single,
-        literal.integer.to_bytes(16, "little"),
-        literal.double,
-        literal.extended.to_bytes(10, "little"),
-    )
+    integer, extended = literal.integer.to_bytes(16, "little"), literal.real(EXTENDED).to_bytes(10, "little")
+    return struct.pack(layout.GIVEN, 1, literal.real(SINGLE), integer, literal.real(DOUBLE), extended)
 
 
 def _entry(value: int | float) -> bytes:

@@ -12,7 +12,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from gia.cfa.expressions import VariableReference, Variable, Storage
+from gia.cfa.expressions import Storage, Variable, VariableReference
 from gia.cfa.graph import Edge, EdgeReference, ExternalFunction, Function, Program
 from gia.cfa.operations import Assume, Call, Input, Operation, Skip
 from gia.cfa.types import (

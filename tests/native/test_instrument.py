@@ -75,8 +75,10 @@ def test_switches_of_every_integer_type(runner: Runner, tmp_path: Path, model: D
         int main(void)
         {
             int n = 0;
-            switch (/*s 0x100000000LL|1 ... 5*/ __VERIFIER_nondet_longlong() /*.*/) { case 0x100000000LL: n += 1; break; case 1 ... 5: n += 2; }
-            switch (/*s RED|GREEN*/ (enum colour) __VERIFIER_nondet_int() /*.*/) { case RED: n += 4; break; case GREEN: n += 8; }
+            switch (/*s 0x100000000LL|1 ... 5*/ __VERIFIER_nondet_longlong() /*.*/) {
+            case 0x100000000LL: n += 1; break; case 1 ... 5: n += 2; }
+            switch (/*s RED|GREEN*/ (enum colour) __VERIFIER_nondet_int() /*.*/) {
+            case RED: n += 4; break; case GREEN: n += 8; }
             s.bit = 5;
             switch (/*s 5*/ s.bit /*.*/) { case 5: n += 16; break; default: n += 32; }
             switch (/*s 'a'*/ __VERIFIER_nondet_char() /*.*/) { case 'a': n += 64; }
@@ -101,7 +103,8 @@ def test_nested_probes(runner: Runner, tmp_path: Path) -> None:
         {
             int x = /*c*/ __VERIFIER_nondet_int() /*.*/, n = 0;
             if (/*?*//*?*/ x > 1 /*.*/ && /*?*/ x < 5 /*.*//*.*/) /*!*/ n = 1; /*.*/
-            switch (/*s 1|2*/ (/*?*/ x > 3 /*.*/ ? /*c*/ f(/*?*/ x == 4 /*.*/ ? 2 : 1) /*.*/ : 0) /*.*/) { case 1: n += 10; break; case 2: n += 20; }
+            switch (/*s 1|2*/ (/*?*/ x > 3 /*.*/ ? /*c*/ f(/*?*/ x == 4 /*.*/ ? 2 : 1) /*.*/ : 0) /*.*/) {
+            case 1: n += 10; break; case 2: n += 20; }
             if (/*?*//*c*/ f(x) /*.*//*.*/) n += 100;
             return n;
         }

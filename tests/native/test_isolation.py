@@ -16,13 +16,16 @@ from gia.native import Execution, InstrumentedProgram, Limits, Outcome, Runner, 
 from tests.native.handmade import handmade
 
 HOSTILE = r"""
-extern int fork(void), vfork(void), getpid(void), getppid(void), kill(int, int), execl(const char *, const char *, ...);
-extern int system(const char *), socket(int, int, int), rmdir(const char *), unlink(const char *), close(int), pause(void);
+extern int fork(void), vfork(void), getpid(void), getppid(void), kill(int, int);
+extern int execl(const char *, const char *, ...);
+extern int system(const char *), socket(int, int, int), rmdir(const char *), unlink(const char *), close(int);
+extern int pause(void);
 extern int open(const char *, int, ...), raise(int), sleep(unsigned), mkdir(const char *, int), setrlimit(int, void *);
 extern long write(int, const void *, unsigned long), ptrace(int, int, void *, void *), syscall(long, ...);
 extern void *signal(int, void *), *fopen(const char *, const char *);
 extern int fputs(const char *, void *), fclose(void *), fflush(void *), sprintf(char *, const char *, ...);
-extern int pthread_create(void *, void *, void *(*)(void *), void *), truncate(const char *, long), chmod(const char *, int);
+extern int pthread_create(void *, void *, void *(*)(void *), void *);
+extern int truncate(const char *, long), chmod(const char *, int);
 extern char *strcpy(char *, const char *), *getcwd(char *, unsigned long), *fgets(char *, int, void *);
 extern int sscanf(const char *, const char *, ...);
 char page[1 << 16];
@@ -54,12 +57,14 @@ int main(void)
     case 9: return pthread_create(id, 0, thread, 0) != 0 ? 10 : 11;
     case 10: return setrlimit(0, limits) == -1 && setrlimit(9, limits) == -1 ? 10 : 11;
     case 11: n = open("/tmp/gia-was-here", 0102, 0600); return n == -1 ? 10 : 11;
-    case 12: return truncate("../program", 0) == -1 && unlink("../program") == -1 && chmod("../program", 0) == -1 ? 10 : 11;
+    case 12: return truncate("../program", 0) == -1
+            && unlink("../program") == -1 && chmod("../program", 0) == -1 ? 10 : 11;
     case 13: getcwd(page, sizeof page); n = rmdir(page); return n == -1 ? 10 : 11;
     case 14: for (;;) printf("%s", "gigabytes and gigabytes and gigabytes of output\n");
     case 15: signal(25, (void *)1); for (n = 0; n < 2000; n++) write(1, page, sizeof page); return 10;
     case 16: for (n = 0; n < 1000; n++) close(n); printf("nobody hears this"); fflush(0); return 10;
-    case 17: for (n = 0;; n++) { sprintf(name, "file%d", n); m = open(name, 0102, 0600); write(m, page, sizeof page); close(m); }
+    case 17: for (n = 0;; n++) { sprintf(name, "file%d", n);
+            m = open(name, 0102, 0600); write(m, page, sizeof page); close(m); }
     case 18: for (n = 1; n < 65; n++) signal(n, (void *)1); for (;;) ;
     case 19: pause(); return 11;
     case 20: return scribble() ? 10 : 11;

@@ -22,7 +22,6 @@ from gia.cfa.types import (
     UNSIGNED_LONG_LONG,
     VOID,
     CType,
-    FloatType,
     PointerType,
 )
 from gia.errors import InputError
@@ -46,7 +45,7 @@ def test_integers_are_read_back(data: st.DataObject, type_: CType) -> None:
 @example(0xFFC00000).via("negative NaN")
 @example(0x80000000).via("negative zero")
 def test_floats_are_read_back(bits: int) -> None:
-    assert parse_literal(write_literal(FLOAT, bits)).single == bits
+    assert parse_literal(write_literal(FLOAT, bits)).bits(FLOAT) == bits
 
 
 @given(st.integers(0, 2**64 - 1))
@@ -54,7 +53,7 @@ def test_floats_are_read_back(bits: int) -> None:
 @example(0xFFF8000000000123)
 @example(0x0000000000000001)
 def test_doubles_are_read_back(bits: int) -> None:
-    assert parse_literal(write_literal(DOUBLE, bits)).double == bits
+    assert parse_literal(write_literal(DOUBLE, bits)).bits(DOUBLE) == bits
 
 
 @given(st.booleans(), st.integers(0, 0x7FFF), st.integers(0, 2**63 - 1))
@@ -63,7 +62,7 @@ def test_doubles_are_read_back(bits: int) -> None:
 @example(False, 0, 1)
 def test_long_doubles_are_read_back(negative: bool, exponent: int, fraction: int) -> None:
     bits = (int(negative) << 79) | (exponent << 64) | (int(exponent > 0) << 63) | fraction
-    assert parse_literal(write_literal(LONG_DOUBLE, bits)).extended == bits
+    assert parse_literal(write_literal(LONG_DOUBLE, bits)).bits(LONG_DOUBLE) == bits
 
 
 @given(st.fractions(), st.integers(-400, 400))
@@ -81,7 +80,7 @@ def test_rounding_to_double_is_that_of_python(value: Fraction, exponent: int) ->
 def test_single_is_exact_where_the_number_is(value: float) -> None:
     expected = struct.unpack("<I", struct.pack("<f", value))[0]
     if math.isinf(value):
-        assert parse_literal(str(value)).single == expected
+        assert parse_literal(str(value)).bits(FLOAT) == expected
     else:
         assert SINGLE.round(Fraction(value), math.copysign(1, value) < 0) == expected
 
@@ -131,7 +130,7 @@ def test_what_is_no_literal_is_refused(text: str) -> None:
 
 
 def test_a_very_long_number_costs_little() -> None:
-    assert parse_literal("1" * 4000).double == 0x7FF0000000000000
+    assert parse_literal("1" * 4000).bits(DOUBLE) == 0x7FF0000000000000
     with pytest.raises(InputError, match="characters"):
         parse_literal("1" * 4001)
-    assert parse_literal("0." + "1" * 3000).bits(FloatType("float", 32)) == parse_literal("0.11111111111").single
+    assert parse_literal("0." + "1" * 3000).bits(FLOAT) == parse_literal("0.11111111111").bits(FLOAT)

@@ -65,7 +65,8 @@ def typed(tmp_path_factory: pytest.TempPathFactory) -> InstrumentedProgram:
     text = r"""
     int main(void)
     {
-        int i = __VERIFIER_nondet_int(); unsigned char c = __VERIFIER_nondet_uchar(); short s = __VERIFIER_nondet_short();
+        int i = __VERIFIER_nondet_int(); unsigned char c = __VERIFIER_nondet_uchar();
+        short s = __VERIFIER_nondet_short();
         _Bool b = __VERIFIER_nondet_bool(); float f = __VERIFIER_nondet_float(); double d = __VERIFIER_nondet_double();
         long double l = __VERIFIER_nondet_longdouble(); void *p = __VERIFIER_nondet_pointer();
         long long w = __VERIFIER_nondet_longlong();
@@ -77,28 +78,26 @@ def typed(tmp_path_factory: pytest.TempPathFactory) -> InstrumentedProgram:
 
 
 @pytest.mark.parametrize(
-    ("what", "outcome", "code", "signal"),
+    ("what", "expected"),
     [
-        (0, Outcome.EXITED, 0, None),
-        (1, Outcome.SIGNALLED, None, 6),
-        (2, Outcome.EXITED, 3, None),
-        (3, Outcome.SIGNALLED, None, 11),
-        (4, Outcome.ASSUMPTION_FAILED, 0, None),
-        (5, Outcome.EXITED, 5, None),
-        (6, Outcome.ERROR_CALLED, 0, None),
-        (7, Outcome.OUT_OF_MEMORY, 0, None),
-        (8, Outcome.TIMEOUT, None, 9),
-        (9, Outcome.SIGNALLED, None, 11),
-        (10, Outcome.SIGNALLED, None, 4),
-        (11, Outcome.OUT_OF_INPUTS, 0, None),
+        (0, (Outcome.EXITED, 0, None)),
+        (1, (Outcome.SIGNALLED, None, 6)),
+        (2, (Outcome.EXITED, 3, None)),
+        (3, (Outcome.SIGNALLED, None, 11)),
+        (4, (Outcome.ASSUMPTION_FAILED, 0, None)),
+        (5, (Outcome.EXITED, 5, None)),
+        (6, (Outcome.ERROR_CALLED, 0, None)),
+        (7, (Outcome.OUT_OF_MEMORY, 0, None)),
+        (8, (Outcome.TIMEOUT, None, 9)),
+        (9, (Outcome.SIGNALLED, None, 11)),
+        (10, (Outcome.SIGNALLED, None, 4)),
+        (11, (Outcome.OUT_OF_INPUTS, 0, None)),
     ],
 )
-def test_every_way_to_end(
-    runner: Runner, many: InstrumentedProgram, what: int, outcome: Outcome, code: int | None, signal: int | None
-) -> None:
+def test_every_way_to_end(runner: Runner, many: InstrumentedProgram, what: int, expected: object) -> None:
     limits = Limits(wall=0.5, memory=1 << 29, stack=1 << 20)
     execution = runner.run(many, [str(what)], limits=limits)
-    assert (execution.outcome, execution.exit_code, execution.signal) == (outcome, code, signal)
+    assert (execution.outcome, execution.exit_code, execution.signal) == expected
     assert execution.inputs == (InputValue("__VERIFIER_nondet_int", INT, what),)
     assert (what - 1 if 1 <= what <= 5 else 5) in execution.covered_edges
     assert execution.confined_calls and execution.wall < 2
@@ -185,7 +184,9 @@ def test_segments_hold_each_outcome_once(runner: Runner, many: InstrumentedProgr
 
 
 def test_statements_are_observed_when_asked_for(runner: Runner, tmp_path: Path) -> None:
-    text = "int main(void) { int x = 0; /*!*/ x = 1; /*.*/ /*!*/ { x++; } /*.*/ if (x > 5) { /*!*/ x = 2; /*.*/ } return x; }"
+    text = """
+    int main(void) { int x = 0; /*!*/ x = 1; /*.*/ /*!*/ { x++; } /*.*/ if (x > 5) { /*!*/ x = 2; /*.*/ } return x; }
+    """
     program = compile_instrumented(handmade(text), tmp_path, watch={0, 2})  # type: ignore[arg-type]
     assert program.observed == {0, 2}
     execution = runner.run(program)
