@@ -80,7 +80,7 @@ class BoundedSearch:
     def search(self, deadline: float, patience: float, start: int = 1) -> StopReason:
         """Raise the bound from ``start`` until every goal is reached, nothing lies beyond it, or the deadline passes.
 
-        Ends also when for ``patience`` seconds nothing new was reached although the solver decided all goals.
+        Ends also when nothing new was reached for ``patience`` seconds.
         """
         last_success = monotonic()
         for bound in bounds(start):
@@ -94,7 +94,7 @@ class BoundedSearch:
             decided, complete = self._search_up_to(bound, deadline)
             if decided and complete:
                 return StopReason(StopKind.EXHAUSTED, bound)
-            if len(self._campaign.tests) > tests or not decided:
+            if len(self._campaign.tests) > tests:
                 last_success = monotonic()
         return StopReason(StopKind.DECIDED)
 
