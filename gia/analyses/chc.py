@@ -174,10 +174,10 @@ def _conjuncts(formula: Term) -> tuple[Term, ...]:
 def horn_candidates(
     system: HornSystem, claims_of: Mapping[Goal, Sequence[ArcKey[Node]]], deadline: float
 ) -> Iterator[_Candidates]:
-    """Candidates for all goals together, then for each goal alone; over integers first, then over bit-vectors."""
+    """Candidates for all goals together, then for each goal alone, in each arithmetic from fast to exact."""
     together = [claim for claims in claims_of.values() for claim in claims]
     groups = [together] + ([list(claims) for claims in claims_of.values()] if len(claims_of) > 1 else [])
-    for arithmetic in (Arithmetic.INTEGERS, Arithmetic.BIT_VECTORS):
+    for arithmetic in (Arithmetic.INTEGERS, Arithmetic.BOUNDED_INTEGERS, Arithmetic.BIT_VECTORS):
         for place, group in enumerate(groups):
             left = deadline - monotonic()
             if left <= 0:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from time import monotonic
 from typing import Generic, NamedTuple, Protocol, TypeVar
 
@@ -162,6 +163,17 @@ class Skeleton(Generic[N]):
     unknown: frozenset[N]
     beyond: frozenset[int]
     claims: frozenset[ArcKey[N]]
+
+    @cached_property
+    def claims_on(self) -> Mapping[int, tuple[ArcKey[N], ...]]:
+        """The claims about each edge, in the order of the exploration."""
+        found: dict[int, list[ArcKey[N]]] = {}
+        for node, leaving in self.arcs.items():
+            for arc in leaving:
+                key = ArcKey(node, arc.edge.number, arc.case)
+                if key in self.claims:
+                    found.setdefault(arc.edge.number, []).append(key)
+        return {edge: tuple(keys) for edge, keys in found.items()}
 
 
 def skeleton(

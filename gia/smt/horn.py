@@ -26,6 +26,8 @@ class Arithmetic(StrEnum):
     """What they are."""
     INTEGERS = "integers"
     """Unbounded integers: much faster, but a solution may be none of the clauses and has to be checked."""
+    BOUNDED_INTEGERS = "bounded integers"
+    """Integers that must not leave the range of their bit-vectors at the head of a clause: solutions often fit both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,7 +75,7 @@ class _Reading:
         """The bit-vector term."""
         return self._translator.term(term)
 
-    def range_of(self, parameter: Term) -> list[Any]:
+    def range_of(self, parameter: Term, value: Term) -> list[Any]:
         """Nothing restricts a bit-vector."""
         return []
 
@@ -94,8 +96,11 @@ def solve(clauses: Sequence[Clause], arithmetic: Arithmetic, seconds: float) -> 
         for name, predicate in predicates.items()
     }
     solver = z3.SolverFor("HORN", ctx=context)
+    solver.set("timeout", max(1, int(1000 * seconds)))
     for clause in clauses:
-        solver.add(_formula(clause, reading, relations, context))
+        solver.add(_formula(clause, reading, relations))
+        if arithmetic is Arithmetic.BOUNDED_INTEGERS:
+            solver.add(_in_range(clause, reading, relations))
     timer = Timer(max(seconds, 0.001), context.interrupt)
     timer.daemon = True
     timer.start()
@@ -111,19 +116,34 @@ def solve(clauses: Sequence[Clause], arithmetic: Arithmetic, seconds: float) -> 
     return _solution(model, predicates, relations)
 
 
-def _formula(
-    clause: Clause, reading: _Reading | IntegerReading, relations: Mapping[str, Any], context: z3.Context
-) -> Any:
+def _formula(clause: Clause, reading: _Reading | IntegerReading, relations: Mapping[str, Any]) -> Any:
     """The clause as a quantified formula."""
+    conclusion = z3.BoolVal(False, reading.context)
+    if clause.head is not None:
+        conclusion = relations[clause.head.name](*(reading.value(argument) for argument in clause.arguments))
+    return _closed(_premises(clause, reading, relations), conclusion)
+
+
+def _in_range(clause: Clause, reading: _Reading | IntegerReading, relations: Mapping[str, Any]) -> Any:
+    """That the arguments of a clause's head are in the range of its parameters."""
+    parameters = clause.head.parameters if clause.head is not None else ()
+    pairs = zip(parameters, clause.arguments, strict=True)
+    inside = [bound for parameter, argument in pairs for bound in reading.range_of(parameter, argument)]
+    return _closed(_premises(clause, reading, relations), z3.And(z3.BoolVal(True, reading.context), *inside))
+
+
+def _premises(clause: Clause, reading: _Reading | IntegerReading, relations: Mapping[str, Any]) -> list[Any]:
+    """What has to hold for the head to follow."""
     premises = [reading.formula(clause.constraint)]
     if clause.body is not None:
         parameters = clause.body.parameters
-        premises += [bound for parameter in parameters for bound in reading.range_of(parameter)]
+        premises += [bound for parameter in parameters for bound in reading.range_of(parameter, parameter)]
         premises.append(relations[clause.body.name](*(reading.value(parameter) for parameter in parameters)))
-    if clause.head is None:
-        conclusion = z3.BoolVal(False, context)
-    else:
-        conclusion = relations[clause.head.name](*(reading.value(argument) for argument in clause.arguments))
+    return premises
+
+
+def _closed(premises: list[Any], conclusion: Any) -> Any:
+    """The implication, for all values of its constants."""
     formula = z3.Implies(z3.And(*premises), conclusion)
     bound = _constants(formula)
     return z3.ForAll(bound, formula) if bound else formula

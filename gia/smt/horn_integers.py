@@ -30,11 +30,11 @@ class IntegerReading:
         """Integers."""
         return z3.IntSort(self.context)
 
-    def range_of(self, parameter: Term) -> list[Any]:
-        """The bounds of a variable."""
+    def range_of(self, parameter: Term, value: Term) -> list[Any]:
+        """That ``value`` is in the range of a parameter."""
         low, high = self._bounds(parameter.width, parameter in self._unsigned)
-        value = self.value(parameter)
-        return [value >= low, value <= high]
+        number = self.value(value)
+        return [number >= low, number <= high]
 
     def _bounds(self, width: int, unsigned: bool) -> tuple[int, int]:
         return (0, (1 << width) - 1) if unsigned else (-(1 << (width - 1)), (1 << (width - 1)) - 1)
