@@ -111,8 +111,13 @@ def struct_definition(struct: StructType, table: TypeTable, namer: Namer) -> str
         if field.bit_width is None
     ]
     body = "".join(f"  {line};\n" for line in lines)
-    checks = "".join(f'_Static_assert({condition}, "layout");\n' for condition in assertions)
+    checks = "".join(f"{static_assertion(condition)}\n" for condition in assertions)
     return f"{head} {{\n{body}}}{attributes};\n{checks}"
+
+
+def static_assertion(condition: str) -> str:
+    """A declaration that compiles only if a constant condition holds; unlike ``_Static_assert`` known to every tool."""
+    return f"extern char __assertion[{condition} ? 1 : -1];"
 
 
 def _field_line(field: Field, layout: Layout, namer: Namer) -> str:

@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 
 from gia.cfa.c_expressions import expression_to_c, expression_to_gia
-from gia.cfa.c_types import declaration, struct_closure, struct_definition
+from gia.cfa.c_types import declaration, static_assertion, struct_closure, struct_definition
 from gia.cfa.expressions import Expression, FunctionReference, Member, Subscript, Variable, VariableReference, walk
 from gia.cfa.function_writer import FunctionWriter, Lines
 from gia.cfa.graph import Function, Initialiser, Program
@@ -58,7 +58,7 @@ class _ProgramWriter:
         lines = Lines(self.line_directives)
         scope = self.names.at_file_scope()
         pointer = self.program.types.data_model.pointer_width // 8
-        lines.add(f'_Static_assert(sizeof(void *) == {pointer}, "data model {self.program.types.data_model}");')
+        lines.add(static_assertion(f"sizeof(void *) == {pointer} /* {self.program.types.data_model} */"))
         external = self._external_declarations()
         self._write_structs(lines, scope, external)
         for name, type_ in external.items():
