@@ -7,7 +7,7 @@ from gia.cfa.types import CType, is_scalar
 from gia.smt.access import content_at, havoc_targets, in_bounds, read, write
 from gia.smt.conversions import scalar_sort, to_bits
 from gia.smt.evaluator import Evaluator
-from gia.smt.layout import pieces_of, size_of
+from gia.smt.layout import size_of
 from gia.smt.state import SymbolicState
 from gia.smt.terms import Term, bv_add, bv_const, concat, extract
 from gia.smt.world import Mode
@@ -55,7 +55,7 @@ def store_at(evaluator: Evaluator, pointer: Term, bits: Term) -> SymbolicState:
 
 def copy(evaluator: Evaluator, target: Term, source: Term, type_: CType) -> SymbolicState:
     """The evaluator's state after copying a value of a struct, union or array type between addresses."""
-    pieces = pieces_of(type_, evaluator.world.types)
+    pieces = evaluator.world.layout(type_).pieces
     if pieces is None:
         return havoc_targets(evaluator.world, evaluator.state, target, evaluator.edge, "a large object is copied")
     return copy_pieces(evaluator, target, source, pieces)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gia.cfa.expressions import Expression, Variable, VariableReference
-from gia.cfa.graph import Edge, Program
+from gia.cfa.graph import Edge, Initialiser, Program
 from gia.cfa.operations import Assign, Assume, Call, Declare, Halt, Input, Return, Skip, Unmodelled
 from gia.cfa.supergraph import Context, Step, StepKind
 from gia.cfa.types import CType, FloatType, IntegerType, is_scalar
@@ -65,12 +65,21 @@ class Encoder:
             for initialiser in self.program.statics:
                 state = frames.zero(self.world, state, initialiser.variable)
             for initialiser in self.program.statics:
-                for target, value in initialiser.assignments:
-                    state = self._assign(state, (), target, value, None)
+                state = self._initialise(state, initialiser)
             for parameter in self.program.functions[self.program.entry].parameters:
                 state = frames.declare(self.world, state, parameter, ())
             self._initial = state
         return self._initial
+
+    def _initialise(self, state: SymbolicState, initialiser: Initialiser) -> SymbolicState:
+        """The state after giving a static object, which is zero, its initial value."""
+        if self.world.facts(initialiser.variable).sort is None:
+            after = frames.initialise(self.world, state, initialiser)
+            if after is not None:
+                return after
+        for target, value in initialiser.assignments:
+            state = self._assign(state, (), target, value, None)
+        return state
 
     def arbitrary_state(self, context: Context) -> SymbolicState:
         """Any state with the frames of ``context``: every static and every local variable on the stack is arbitrary."""

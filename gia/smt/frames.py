@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from gia.cfa.expressions import Variable
-from gia.cfa.graph import Function
+from gia.cfa.expressions import Member, Variable
+from gia.cfa.graph import Function, Initialiser
 from gia.cfa.operations import Call
 from gia.cfa.supergraph import Context
-from gia.smt.conversions import from_bits
+from gia.cfa.types import is_scalar
+from gia.smt.conversions import from_bits, to_bits
+from gia.smt.evaluator import Evaluator
 from gia.smt.memory import MemoryObject
 from gia.smt.state import Instance, SymbolicState
 from gia.smt.terms import TRUE, Term, bv_const, bv_sort, variable
@@ -74,6 +77,35 @@ def zero(world: World, state: SymbolicState, static: Variable) -> SymbolicState:
         return state.with_value(((), facts.name), from_bits(bv_const(0, facts.sort.width), facts.sort))
     address = world.address(static, ())
     return state.with_objects({**state.objects, address: world.zeroed(facts.name, static.type)})
+
+
+def initialise(world: World, state: SymbolicState, initialiser: Initialiser) -> SymbolicState | None:
+    """The state with the initial value of a static object that consists of scalars side by side, done at once.
+
+    ``None`` if the initialiser is of another kind: then its assignments have to be executed one by one.
+    """
+    address = world.address(initialiser.variable, ())
+    content = state.objects[address]
+    evaluator = Evaluator(world, state, ())
+    cells: dict[int, Term] = {}
+    for target, value in initialiser.assignments:
+        size = world.layout(target.type).size
+        if not is_scalar(target.type) or size is None or (isinstance(target, Member) and _is_bit_field(world, target)):
+            return None
+        (place, *others) = world.addresses.targets(evaluator.place(target))
+        if others or place.address is not address or place.offset.value is None:
+            return None
+        cells[place.offset.value] = to_bits(evaluator.value(value), size)
+    ends = 0
+    for offset in sorted(cells):
+        if offset < ends:
+            return None
+        ends = offset + cells[offset].width // 8
+    return state.with_objects({**state.objects, address: replace(content, cells=cells)})
+
+
+def _is_bit_field(world: World, member: Member) -> bool:
+    return world.types.field(member.struct, member.field).bit_width is not None
 
 
 def leave(world: World, state: SymbolicState, function: Function, context: Context) -> SymbolicState:

@@ -2,11 +2,27 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from math import gcd
 
 from gia.cfa.types import ArrayType, CType, StructType, TypeTable
 
 _MOST_PIECES = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class ObjectLayout:
+    """The division of a type: see the functions of these names."""
+
+    type: CType
+    size: int | None
+    unit: int
+    pieces: list[tuple[int, int]] | None
+
+
+def layout_of(type_: CType, types: TypeTable) -> ObjectLayout:
+    """Everything that memory needs to know about a type."""
+    return ObjectLayout(type_, size_of(type_, types), unit_of(type_, types), pieces_of(type_, types))
 
 
 def size_of(type_: CType, types: TypeTable) -> int | None:

@@ -13,7 +13,7 @@ from gia.cfa.supergraph import Context
 from gia.cfa.types import ArrayType, CType, StructType
 from gia.errors import Position
 from gia.smt.conversions import Names, scalar_sort
-from gia.smt.layout import pieces_of, size_of, unit_of
+from gia.smt.layout import ObjectLayout, layout_of, size_of, unit_of
 from gia.smt.memory import MemoryObject
 from gia.smt.pointers import AddressTable, ObjectInfo
 from gia.smt.state import Instance
@@ -75,6 +75,7 @@ class World:
         self.pointer_width = program.types.data_model.pointer_width
         self.literals: dict[Term, MemoryObject] = {}
         self._facts: dict[int, VariableFacts] = {}
+        self._layouts: dict[int, ObjectLayout] = {}
         self._addresses_of: dict[Instance, Term] = {}
         self._frames: dict[str, tuple[str, ...]] = {}
         self._strings: dict[tuple[bytes, CType], Term] = {}
@@ -199,21 +200,29 @@ class World:
             self.literals[found] = make(self.pointer_width)
         return found
 
+    def layout(self, type_: CType) -> ObjectLayout:
+        """The layout of a type; looked up by identity, because hashing a type visits all of it."""
+        found = self._layouts.get(id(type_))
+        if found is None:
+            found = self._layouts[id(type_)] = layout_of(type_, self.types)
+        return found
+
     def zeroed(self, name: str, type_: CType) -> MemoryObject:
         """An object of a type that holds zeros."""
-        unit = unit_of(type_, self.types) or 1
+        layout = self.layout(type_)
+        unit = layout.unit or 1
         base = const_array(self.pointer_width, bv_const(0, 8 * unit))
-        return MemoryObject(name, size_of(type_, self.types), unit, {}, base, self.pointer_width)
+        return MemoryObject(name, layout.size, unit, {}, base, self.pointer_width)
 
     def arbitrary(self, name: str, type_: CType) -> MemoryObject:
         """An object of a type with contents that the variables called after ``name`` stand for."""
-        unit = unit_of(type_, self.types) or 1
+        layout = self.layout(type_)
+        unit = layout.unit or 1
         base = variable(name, array_sort(self.pointer_width, bv_sort(8 * unit)))
-        pieces = pieces_of(type_, self.types)
         cells: dict[int, Term] = {}
-        if pieces is not None and len(pieces) <= _EAGER:
-            cells = {offset: bv_variable(f"{name}[{offset}]", 8 * size) for offset, size in pieces}
-        return MemoryObject(name, size_of(type_, self.types), unit, cells, base, self.pointer_width)
+        if layout.pieces is not None and len(layout.pieces) <= _EAGER:
+            cells = {offset: bv_variable(f"{name}[{offset}]", 8 * size) for offset, size in layout.pieces}
+        return MemoryObject(name, layout.size, unit, cells, base, self.pointer_width)
 
     def undeclared(self, address: Term) -> MemoryObject | None:
         """What a variable holds before its declaration: anything. ``None`` if no variable is at this address."""
