@@ -17,11 +17,11 @@ class Element:
     optional: frozenset[str] = frozenset()
     text: bool = False
     children: tuple[str, ...] = ()
-    """The sections of the document come in this order, each at most once; others in any order and number."""
+    """The sections of the document and of its metadata come in this order, all but ``actor`` at most once."""
 
 
-def _element(required: str = "", optional: str = "", **rest: object) -> Element:
-    return Element(frozenset(required.split()), frozenset(optional.split()), **rest)  # type: ignore[arg-type]
+def _element(required: str = "", optional: str = "", *, text: bool = False, children: tuple[str, ...] = ()) -> Element:
+    return Element(frozenset(required.split()), frozenset(optional.split()), text, children)
 
 
 SECTIONS = ("metadata", "edges", "edge-sets", "expressions", "states", "transitions")

@@ -27,7 +27,7 @@ from gia.automaton.model import (
 from gia.automaton.wellformed import EDGE_KIND
 from gia.cfa.graph import EdgeReference
 from gia.errors import DocumentError, Position
-from gia.exchange.gia_xml_grammar import GRAMMAR, NAMESPACE, SECTIONS
+from gia.exchange.gia_xml_grammar import GRAMMAR, NAMESPACE
 
 MAXIMAL_DEPTH = 8
 MAXIMAL_TOKEN = 64 * 2**20
@@ -55,7 +55,7 @@ class _Reader:
         self.lenient = False
         self.depth_ignored = 0
         self.path: list[str] = []
-        self.section = -1
+        self.last: dict[str, int] = {}
         self.text: list[str] = []
         self.text_length = 0
         self.attributes: dict[str, str] = {}
@@ -146,8 +146,8 @@ class _Reader:
                 return
             inside = f"inside <{parent}>" if parent else "as the root"
             self.fail(f"<{element}> of namespace {space!r} {inside}", _either(allowed) + f" of namespace {NAMESPACE!r}")
-        if parent == "gia":
-            self._check_section(element)
+        if parent in ("gia", "metadata"):
+            self._check_order(parent, element)
         self.path = [*self.path, element]
         self.text, self.text_length = [], 0
         self.attributes = self._checked(element, attributes)
@@ -180,12 +180,13 @@ class _Reader:
         if len(self.path) + self.depth_ignored > MAXIMAL_DEPTH:
             self.fail(f"elements nested more than {MAXIMAL_DEPTH} deep", "a flat document")
 
-    def _check_section(self, element: str) -> None:
-        position = SECTIONS.index(element)
-        if position <= self.section:
-            order = "each section once, in the order " + " ".join(SECTIONS)
-            self.fail(f"<{element}> after <{SECTIONS[self.section]}>", order)
-        self.section = position
+    def _check_order(self, parent: str, element: str) -> None:
+        """That the element comes after those before it in the grammar; only actors may be several."""
+        order = GRAMMAR[parent].children
+        position, last = order.index(element), self.last.get(parent, -1)
+        if position < last or (position == last and element != "actor"):
+            self.fail(f"<{element}> after <{order[last]}>", "this order, each once: " + " ".join(order))
+        self.last[parent] = position
 
     def _checked(self, element: str, attributes: dict[str, str]) -> dict[str, str]:
         """The attributes, when none is missing and none unknown; those of other namespaces mean nothing."""
