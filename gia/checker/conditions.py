@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gia.automaton.model import Condition
-from gia.cfa.expressions import Expression, Result, variables_of, walk
+from gia.cfa.expressions import Expression, variables_of
 from gia.cfa.graph import Edge
 from gia.cfa.operations import Input
 from gia.cfa.supergraph import Node, Supergraph
@@ -17,7 +17,7 @@ class Conditions:
 
     def __init__(self, supergraph: Supergraph) -> None:
         self.supergraph = supergraph
-        self._parsed: dict[Condition, Expression | None] = {}
+        self._parsed: dict[tuple[Condition, IntegerType | None], Expression | None] = {}
         self._remarks: dict[str, None] = {}
 
     @property
@@ -30,8 +30,8 @@ class Conditions:
         self._remarks[f"{condition.text} is left out: {why}"] = None
 
     def at(self, condition: Condition, node: Node, edge: Edge | None = None) -> Expression | None:
-        r"""The expression if it has a meaning at a node (``\\result``: behind ``edge``), else ``None`` and a remark."""
-        expression = self._parse(condition)
+        r"""The expression if it has a meaning at a node (``\result``: behind ``edge``), else ``None`` and a remark."""
+        expression = self._parse(condition, _input_type(edge))
         if expression is None:
             return None
         stack = self.supergraph.stack(node.context)
@@ -39,23 +39,23 @@ class Conditions:
             if not variable.is_static and stack.count(variable.function or "") != 1:
                 self.remark(condition, f"{variable.name} does not denote one object in {stack[-1]}")
                 return None
-        if any(isinstance(part, Result) for part in walk(expression)) and not _reads_integer(edge):
-            self.remark(condition, "no integer input is read there")
-            return None
         return expression
 
-    def _parse(self, condition: Condition) -> Expression | None:
-        if condition not in self._parsed:
+    def _parse(self, condition: Condition, result: IntegerType | None) -> Expression | None:
+        key = (condition, result)
+        if key not in self._parsed:
+            text, scope = condition
             try:
-                self._parsed[condition] = parse_expression(condition.text, condition.scope, self.supergraph.program)
+                self._parsed[key] = parse_expression(text, scope, self.supergraph.program, result=result)
             except GiaError as error:
-                self._parsed[condition] = None
+                self._parsed[key] = None
                 self.remark(condition, error.message)
-        return self._parsed[condition]
+        return self._parsed[key]
 
 
-def _reads_integer(edge: Edge | None) -> bool:
+def _input_type(edge: Edge | None) -> IntegerType | None:
+    """The type of the integer input that an edge reads."""
     match edge.operation if edge else None:
-        case Input(type=IntegerType()):
-            return True
-    return False
+        case Input(type=IntegerType() as type_):
+            return type_
+    return None

@@ -11,7 +11,10 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
+from gia.cfa.goals import Goal
 from gia.checker import Outcome, certify
+from gia.combiner import combine
+from gia.frontend import LoadedProgram
 from tests.checker.programs import EXAMPLES, branches, load_text, verify
 
 UNREACHABLE = Automaton((State(), State(None, Acceptance.UT)), (Transition(0, 1, ANY), Transition(1, 1, ANY)))
@@ -136,3 +139,78 @@ def test_an_unrolled_proof_is_certified(tmp_path: Path):
     assert report.certified == {"main:7:3:then"}
     shorter = replace(automaton, transitions=tuple(t for t in transitions if t != Transition(2, 3, stay)))
     assert not certify(program, shorter, [goals["main:7:3:then"]], deadline=monotonic() + 20).certified
+
+
+TWO_PROOFS = """int main(void) {
+  int n = __VERIFIER_nondet_int(), i = 0, j = 0;
+  while (i < n) i++;
+  if (i < 0)
+    return 1;
+  while (j > n) j--;
+  if (j > 0)
+    return 2;
+  return 0;
+}
+"""
+
+
+def test_combined_proofs_are_certified_together(tmp_path: Path):
+    loaded = load_text(tmp_path, TWO_PROOFS)
+    goals = [goal for goal in branches(loaded) if goal.id in ("main:6:3:then", "main:9:3:then")]
+    proofs = [verify(loaded, (goal,), tmp_path) for goal in goals]
+    for goal, proof in zip(goals, proofs, strict=True):
+        assert certify(loaded.program, proof, goals, deadline=monotonic() + 20).certified == {goal.id}
+    together = combine(proofs)
+    assert certify(loaded.program, together, goals, deadline=monotonic() + 20).certified == {goal.id for goal in goals}
+
+
+CASES = """int main(void) {
+  int x = __VERIFIER_nondet_int();
+  int y = x;
+  while (__VERIFIER_nondet_int()) { if (x < 0) y = -1; else y = 1; }
+  if (x == 0 && y < 0)
+    return 1;
+  return 0;
+}
+"""
+
+
+def _by_cases(loaded: LoadedProgram, goal: Goal, *cases: str) -> Automaton:
+    """A proof by cases on the input, each with the invariant that it needs at the loop."""
+    program = loaded.program
+    (read,) = (e.reference for e in program.edges() if e.reference.line == 4 and e.reference.kind == "input")
+    (begin,) = (e.reference for e in program.edges() if e.text == "y = x")
+    goal_edges = frozenset(program.edge_list[number].reference for number in goal.edges)
+    others = frozenset(edge.reference for edge in program.edges()) - goal_edges - {read, begin}
+    invariants = ("x < 0", "x > 0 || (x == 0 && y >= 0)")
+    states = [State(), State(None, Acceptance.UT)]
+    transitions = [Transition(0, 0, others), Transition(1, 1, ANY)]
+    for condition, invariant in zip(cases, invariants, strict=True):
+        known, looping = len(states), len(states) + 1
+        states += [State(), State(Condition(invariant, "main"))]
+        transitions += [
+            Transition(0, known, frozenset({read}), Condition(condition, "main")),
+            Transition(known, known, others),
+            Transition(known, looping, frozenset({begin})),
+            Transition(looping, looping, others),
+            Transition(looping, 1, goal_edges),
+        ]
+    return Automaton(tuple(states), tuple(transitions))
+
+
+@pytest.mark.parametrize(
+    ("cases", "complete"),
+    [
+        (("x < 0", "x >= 0"), True),
+        (("x < 0", "!(x < 0)"), True),
+        ((r"\result < 0", r"\result >= 0"), True),
+        (("x < 0", "x > 0"), False),
+        (("x < 1", "x >= 1"), False),
+        (("x < 0", "nothing >= 0"), False),
+    ],
+)
+def test_assumptions_are_cases(cases: tuple[str, str], complete: bool, tmp_path: Path):
+    loaded = load_text(tmp_path, CASES)
+    (goal,) = (goal for goal in branches(loaded) if goal.id == "main:7:3:then")
+    proof = _by_cases(loaded, goal, *cases)
+    assert bool(certify(loaded.program, proof, [goal], deadline=monotonic() + 20).certified) is complete
