@@ -43,6 +43,9 @@ MINIMAL_QUERY = 0.05
 MOST_MISSES = 8
 """So many models in a row that miss their goals end the search within one bound: something there is not modelled."""
 
+MOST_NODES = 200_000
+"""The unfolding ends with so many nodes, to bound the memory that it takes."""
+
 FREE_NODES = 4000
 """Times the bound: how many nodes of the unfolding are free for iterations that certainly stay in their loop."""
 
@@ -134,6 +137,7 @@ class BoundedSearch:
             useful=useful,
             bound=bound,
             free_nodes=FREE_NODES * bound,
+            most_nodes=MOST_NODES,
             watch=watch,
             deadline=deadline,
         )

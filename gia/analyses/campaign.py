@@ -23,6 +23,9 @@ EXECUTION_SECONDS = 0.5
 MAX_INPUTS = 10_000
 """The most inputs of one execution."""
 
+MAX_RANDOM_INPUTS = 1_000
+"""The most inputs of an execution that reads random ones."""
+
 
 class Campaign:
     """The search for tests on one request.
@@ -65,10 +68,14 @@ class Campaign:
         return union([test_to_gia(program, execution, goals) for execution in self.tests])
 
     def _keep(self, execution: Execution, reached: Mapping[str, Goal]) -> None:
-        """Add the simplest test found that reaches the same goals as ``execution``."""
+        """Add the simplest test found that reaches the same goals as ``execution``.
+
+        A test may give the program fewer inputs than it asks for if it did not end by itself, else it is complete.
+        """
+        missing = Missing.STOP if timed_out(execution) else Missing.ZERO
 
         def attempt(inputs: Inputs) -> Execution | None:
-            found = self._run(inputs, missing=Missing.ZERO, tracing=Tracing.SEGMENTS)
+            found = self._run(inputs, missing=missing, tracing=Tracing.SEGMENTS)
             return found if len(reached_by(found, reached)) == len(reached) else None
 
         simple = simplify(execution, attempt, self.request.deadline) or self._run(
@@ -89,10 +96,11 @@ class Campaign:
         tracing: Tracing = Tracing.NONE,
     ) -> Execution:
         self.executions += 1
+        most = MAX_INPUTS if seed is None else max(MAX_RANDOM_INPUTS, len(inputs))
         return self._runner.run(
             self._program,
             inputs,
-            limits=Limits(wall=min(EXECUTION_SECONDS, max(0.05, self.request.seconds_left)), inputs=MAX_INPUTS),
+            limits=Limits(wall=min(EXECUTION_SECONDS, max(0.05, self.request.seconds_left)), inputs=most),
             missing=missing,
             seed=seed,
             dictionary=self.dictionary.values,

@@ -15,7 +15,10 @@ from gia.analyses.values import simple_values
 from gia.native import Execution
 
 Attempt = Callable[[Inputs], Execution | None]
-"""Runs the program on inputs, with zeros behind them; the execution if it has the wanted effect."""
+"""Runs the program on inputs; the execution if it has the wanted effect.
+
+What happens when the program asks for more, it is given zeros or ended, is decided there.
+"""
 
 MAX_ATTEMPTS = 48
 """How many executions the simplification of one test may cost."""
@@ -52,9 +55,13 @@ class _Search:
         assert self.best is not None
         return self.best.inputs
 
+    @property
+    def _exhausted(self) -> bool:
+        return self._left <= 0 or monotonic() >= self._deadline
+
     def accepts(self, inputs: Inputs) -> bool:
         """Try inputs; they become the best if they have the effect and do not make the program read more of them."""
-        if self._left <= 0 or monotonic() >= self._deadline:
+        if self._exhausted:
             return False
         self._left -= 1
         found = self._attempt(inputs)
@@ -64,9 +71,9 @@ class _Search:
         return True
 
     def shorten(self) -> None:
-        """Keep a beginning as short as a binary search finds, with zeros behind it."""
+        """Keep a beginning as short as a binary search finds."""
         low, high = 0, len(self._inputs)
-        while low < high and self._left > 0:
+        while low < high and not self._exhausted:
             middle = (low + high) // 2
             if self.accepts(self._inputs[:middle]):
                 high = middle
@@ -78,7 +85,7 @@ class _Search:
         size = len(self._inputs) // 2
         while size >= 1 and self._left > MAX_ATTEMPTS // 3:
             start = 0
-            while start < len(self._inputs):
+            while start < len(self._inputs) and not self._exhausted:
                 part = tuple(replace(value, bits=0) for value in self._inputs[start : start + size])
                 if part != self._inputs[start : start + size]:
                     self.accepts(self._inputs[:start] + part + self._inputs[start + size :])
@@ -88,7 +95,7 @@ class _Search:
     def lower_values(self) -> None:
         """Replace single values by simpler ones, first values first."""
         index = 0
-        while index < len(self._inputs) and self._left > 0:
+        while index < len(self._inputs) and not self._exhausted:
             value = self._inputs[index]
             for bits in simple_values(value.type, value.bits):
                 if self.accepts((*self._inputs[:index], replace(value, bits=bits), *self._inputs[index + 1 :])):

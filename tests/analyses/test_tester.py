@@ -194,3 +194,26 @@ def test_examples(tmp_path: Path, path: Path) -> None:
 def test_programs_of_the_papers(tmp_path: Path, name: str, unreachable: int) -> None:
     _, status = run_actor("tester", SHARED / "benchmarks" / "papers" / f"{name}.c", tmp_path, 8.0)
     assert len(open_goals(status)) == unreachable
+
+
+def test_long_runs_are_cut_to_what_matters(tmp_path: Path) -> None:
+    """A program that reads inputs for ever gets a test that ends with the goal."""
+    text = """int main(void) {
+                int sum = 0;
+                while (1) { int x = __VERIFIER_nondet_int(); if (x > 0) sum++; if (sum == 3) sum = 0; }
+              }"""
+    found, status = run_actor("tester", program(tmp_path, text), tmp_path, 8.0)
+    assert open_goals(status) == ["main:4:17:else"]  # of while (1)
+    assert len(found.states) < 40
+
+
+def test_undefined_values_are_tried_as_zero(tmp_path: Path) -> None:
+    """What no input decides must not keep the symbolic search from what inputs do decide."""
+    text = """#include <stdlib.h>
+              int main(void) {
+                int *p = calloc(4, sizeof *p), *q = malloc(16);
+                if (p[1] == 0 && __VERIFIER_nondet_int() == 123456 && q != 0) return 1;
+                return 0;
+              }"""
+    _, status = run_actor("tester", program(tmp_path, text), tmp_path, 8.0)
+    assert open_goals(status) == []
