@@ -52,7 +52,7 @@ class Call:
     @property
     def limits(self) -> Limits:
         """The hard limits: an actor that knows its time gets a little more to write down what it has found."""
-        grace = min(5.0, max(1.0, 0.2 * self.seconds))
+        grace = min(5.0, max(2.0, 0.5 * self.seconds))
         if self.actor.description.gia == "native":
             return Limits(wall=self.seconds + grace, grace=1.0, memory=self.memory)
         return Limits(wall=self.seconds, grace=grace, memory=self.memory)
