@@ -200,6 +200,7 @@ class _TestReader:
         }
         self._accepting = automaton.accepting(Acceptance.RT)
         self._useful = self._leading_to_goals()
+        self._values_of: dict[Transition, tuple[InputValue, ...]] = {}
 
     def tests(self) -> Iterator[GiaTest]:
         """All tests, depth first; without recursion, since tests may be long."""
@@ -278,7 +279,12 @@ class _TestReader:
 
     def _values(self, transition: Transition) -> tuple[InputValue, ...]:
         """The values that the transition reads, one for each kind of input it is for; empty if it reads none."""
-        operations = [self._inputs[edge] for edge in sorted(transition.edges or ()) if edge in self._inputs]
+        if transition not in self._values_of:
+            self._values_of[transition] = self._find_values(transition)
+        return self._values_of[transition]
+
+    def _find_values(self, transition: Transition) -> tuple[InputValue, ...]:
+        operations = [self._inputs[edge] for edge in sorted(self._inputs.keys() & (transition.edges or frozenset()))]
         if not operations:
             return ()
         text = transition.assumption.text if transition.assumption else ""

@@ -11,6 +11,7 @@ from gia.native.execution import (
     Missing,
     Outcome,
     Tracing,
+    Uninitialised,
 )
 from gia.native.literals import Literal, parse_literal, write_literal
 from gia.native.runner import Runner
@@ -28,6 +29,7 @@ __all__ = [
     "Outcome",
     "Runner",
     "Tracing",
+    "Uninitialised",
     "compile_instrumented",
     "parse_literal",
     "write_literal",

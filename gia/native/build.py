@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Collection
 from dataclasses import dataclass, field
-from functools import cached_property
+from functools import cached_property, lru_cache
 from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,7 +15,7 @@ from gia.cfa.graph import Program
 from gia.cfa.types import CType, DataModel
 from gia.errors import InputError, InternalError
 from gia.native import layout
-from gia.native.execution import BranchEvent
+from gia.native.execution import BranchEvent, Uninitialised
 from gia.native.instrument import InstrumentedText, instrument
 from gia.native.stubs import define_inputs, define_undefined, input_functions, input_type
 from gia.toolchain import Compiler, Completed, data_model_option, find_compiler, require_data_model, run_tool
@@ -38,6 +39,7 @@ OLD_PROGRAMS = ("-w", "-Wno-implicit-function-declaration", "-Wno-implicit-int",
                 "-Wno-incompatible-pointer-types")  # fmt: skip
 """Later compilers take as errors what old programs do; for them these are warnings, which are switched off."""
 
+_FILL = {Uninitialised.ZERO: 0, Uninitialised.PATTERN: 0xFE}
 _RUNTIME = ("system", "shared", "probes", "inputs", "undefined", "isolation", "server")
 _UNDEFINED = re.compile(r"undefined reference to [`']([A-Za-z_]\w*)'")
 
@@ -69,11 +71,13 @@ def compile_instrumented(
     *,
     data_model: DataModel | None = None,
     watch: Collection[int] = frozenset(),
+    uninitialised: Uninitialised = Uninitialised.ZERO,
 ) -> InstrumentedProgram:
     """Compile a program for observation into ``directory``, which exists.
 
     Observed are all decisions, calls of inputs and of error functions, and the calls and statements
-    on the CFA edges ``watch``. ``data_model`` is that of the program if not given.
+    on the CFA edges ``watch``. ``data_model`` is that of the program if not given. ``uninitialised`` needs gcc 12
+    or later; before, automatic variables hold whatever was there.
     :class:`~gia.errors.ToolError` if there is no compiler, :class:`InputError` if it refuses the program.
     """
     program = loaded.program
@@ -82,10 +86,27 @@ def compile_instrumented(
     compiler = find_compiler()
     model = data_model or program.types.data_model
     require_data_model(compiler, model)
-    build = _Build(compiler, model, directory, woven, define_inputs(functions))
+    build = _Build(compiler, _options(compiler, model, uninitialised), directory)
+    build.write(woven, f"#define GIA_FILL {_FILL[uninitialised]}\n", define_inputs(functions))
     binary = build.link(program, loaded.source.text)
     inputs = tuple((function.name, input_type(function)) for function in functions)
     return InstrumentedProgram(binary, program, woven.outcomes, woven.sites, inputs)
+
+
+def _options(compiler: Compiler, model: DataModel, uninitialised: Uninitialised) -> tuple[str, ...]:
+    """What every call of the compiler is told."""
+    options: tuple[str, ...] = (data_model_option(model), *SEMANTICS, *OLD_PROGRAMS)
+    if model is DataModel.ILP32:
+        options += ("-msse2", "-mfpmath=sse")
+    filling = f"-ftrivial-auto-var-init={uninitialised.value}"
+    return (*options, filling) if _understands(compiler, filling) else options
+
+
+@lru_cache(maxsize=8)
+def _understands(compiler: Compiler, option: str) -> bool:
+    """Whether the compiler knows an option (filling variables: gcc 12 and later)."""
+    command = [compiler.path, option, "-fsyntax-only", "-x", "c", os.devnull]
+    return run_tool(command, timeout=COMPILE_SECONDS).returncode == 0
 
 
 def runtime_text() -> str:
@@ -97,18 +118,18 @@ def runtime_text() -> str:
 class _Build:
     """The files of one build in its directory: ``program.i``, ``runtime.c`` and the executable ``program``."""
 
-    def __init__(
-        self, compiler: Compiler, model: DataModel, directory: Path, woven: InstrumentedText, inputs: str
-    ) -> None:
+    def __init__(self, compiler: Compiler, options: tuple[str, ...], directory: Path) -> None:
         self._compiler = compiler
+        self._options = options
         self._directory = directory
         self._binary = directory / "program"
-        self._options: tuple[str, ...] = (data_model_option(model), *SEMANTICS, *OLD_PROGRAMS)
-        if model is DataModel.ILP32:
-            self._options += ("-msse2", "-mfpmath=sse")
-        self._definitions = layout.definitions(max(1, len(woven.outcomes)))
-        self._inputs = inputs
-        (directory / "program.i").write_text(woven.text, encoding="utf-8", errors="surrogateescape")
+        self._runtime = ""
+
+    def write(self, woven: InstrumentedText, definitions: str, inputs: str) -> None:
+        """Write the sources: the instrumented program, and the runtime between ``definitions`` and ``inputs``."""
+        (self._directory / "program.i").write_text(woven.text, encoding="utf-8", errors="surrogateescape")
+        definitions += layout.definitions(max(1, len(woven.outcomes)))
+        self._runtime = definitions + runtime_text() + inputs
 
     def link(self, program: Program, original: str) -> Path:
         """The executable. Functions that exist nowhere get a definition that ends the run."""
@@ -123,8 +144,7 @@ class _Build:
         return self._binary
 
     def _run(self, options: tuple[str, ...], undefined: Collection[str]) -> Completed:
-        text = self._definitions + runtime_text() + self._inputs + define_undefined(undefined)
-        (self._directory / "runtime.c").write_text(text, "utf-8")
+        (self._directory / "runtime.c").write_text(self._runtime + define_undefined(undefined), "utf-8")
         wrapped = [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc")]
         return self._compile(
             [

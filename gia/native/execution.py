@@ -59,6 +59,18 @@ class Missing(StrEnum):
     """From a pseudo-random generator; what it gave is recorded, so the execution can be repeated."""
 
 
+class Uninitialised(StrEnum):
+    """What automatic variables and memory from ``malloc`` hold before the program writes to them.
+
+    It is indeterminate, and a test must not depend on it (DESIGN §9): one that was found with the one content and is
+    confirmed with the other does not.
+    """
+
+    ZERO = "zero"
+    PATTERN = "pattern"
+    """The byte 0xFE, again and again."""
+
+
 class Tracing(StrEnum):
     """Which events an execution records. What was covered is always recorded."""
 

@@ -89,7 +89,7 @@ _FORMATS: Final = {32: SINGLE, 64: DOUBLE, 80: EXTENDED}
 
 @dataclass(frozen=True, slots=True)
 class Literal:
-    """What a literal stands for: a number, whose zeros ``negative`` tells apart, or ``special``, a NaN or an infinity."""
+    """What a literal stands for: a number (``negative`` tells its zeros apart), or ``inf``, ``nan``, ``snan``."""
 
     value: Fraction
     negative: bool

@@ -18,6 +18,7 @@ from gia.native import (
     Outcome,
     Runner,
     Tracing,
+    Uninitialised,
     compile_instrumented,
 )
 from tests.native.handmade import handmade
@@ -197,6 +198,19 @@ def test_undefined_functions_are_inputs_of_their_type(runner: Runner, tmp_path: 
     text = "extern double sensor(int channel, ...); int main(void) { return sensor(1, 2.0) > 1.0 ? 7 : 8; }"
     program = compile_instrumented(handmade(text, inputs={"sensor": DOUBLE}), tmp_path)  # type: ignore[arg-type]
     assert runner.run(program, ["1.5"]).exit_code == 7
+
+
+@pytest.mark.parametrize(("uninitialised", "code"), [(Uninitialised.ZERO, 0), (Uninitialised.PATTERN, 3)])
+def test_what_is_not_initialised_is_known(
+    runner: Runner, tmp_path: Path, uninitialised: Uninitialised, code: int
+) -> None:
+    text = r"""
+    int dirty(int x) { volatile int space[64]; for (int i = 0; i < 64; i++) space[i] = x; return space[x]; }
+    int read(void) { int space[64]; return space[__VERIFIER_nondet_int()] != 0; }
+    int main(void) { dirty(7); int *p = malloc(40); return read() + 2 * (p[__VERIFIER_nondet_int()] != 0); }
+    """
+    program = compile_instrumented(handmade(text), tmp_path, uninitialised=uninitialised)  # type: ignore[arg-type]
+    assert runner.run(program, ["5", "6"]).exit_code == code
 
 
 def test_a_program_may_define_functions_of_any_name(runner: Runner, tmp_path: Path) -> None:

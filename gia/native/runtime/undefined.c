@@ -52,7 +52,11 @@ static void *obtained(void *memory, size_t size)
 
 void *__wrap_malloc(size_t size)
 {
-    return obtained(__real_malloc(size), size);
+    enum { FILLED_AT_MOST = 1 << 16 };
+    unsigned char *memory = obtained(__real_malloc(size), size);
+    for (size_t n = 0; n < size && n < FILLED_AT_MOST; n++)
+        memory[n] = GIA_FILL;
+    return memory;
 }
 
 void *__wrap_calloc(size_t count, size_t size)
