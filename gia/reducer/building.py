@@ -236,8 +236,10 @@ class CopyBuilder:
             if way not in targets:
                 decision = self._exploration.after_return(self._copy, edge, outcome)
                 targets[way] = self._continue(edge, decision)
-        if len(targets) <= 1:
-            return next(iter(targets.values()), self._cut_location(edge))
+        if not targets:  # the callee never returns
+            return self._cut_location(edge)
+        if len(targets) == 1:
+            return next(iter(targets.values()))
         place = self._output.location()
         for index, way in enumerate(ways):
             condition = Binary("==", VariableReference(OUTCOME), IntegerConstant(index, INT), INT)

@@ -6,8 +6,9 @@ itself be undefined) is *unknown*; the reducer then keeps the path.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from enum import Enum
+from typing import Protocol
 
 from gia.automaton.model import Condition
 from gia.cfa.expressions import (
@@ -28,11 +29,15 @@ from gia.cfa.expressions import (
 )
 from gia.cfa.graph import Edge, Function, Program
 from gia.cfa.operations import Assume, Call
-from gia.cfa.types import ArrayType, FloatType, IntegerType
+from gia.cfa.types import ArrayType, CType, FloatType, IntegerType
 from gia.errors import InputError
 
-Parse = Callable[[str, str, Program], Expression]
-"""``parse(text, scope, program)``: the expression; :class:`~gia.errors.InputError` if the text is none."""
+
+class Parse(Protocol):
+    """How the text of a condition becomes an expression: :func:`gia.frontend.parse_expression`."""
+
+    def __call__(self, text: str, scope: str, program: Program, *, result: CType | None = None) -> Expression:
+        r"""The expression; ``result`` is the type of ``\result``. Raises ``InputError`` if the text is none."""
 
 
 class Unknown(Enum):
@@ -53,7 +58,7 @@ class Conditions:
     def __init__(self, program: Program, parse: Parse) -> None:
         self._program = program
         self._parse = parse
-        self._parsed: dict[Condition, Expression | Unknown] = {}
+        self._parsed: dict[tuple[Condition, CType | None], Expression | Unknown] = {}
         self.unknown: dict[tuple[Condition, str], None] = {}
         """The conditions that could not be tested, and where: the function."""
 
@@ -62,7 +67,7 @@ class Conditions:
 
         ``result`` is the variable that holds what an input returned.
         """
-        value = self._expression(condition)
+        value = self._expression(condition, None if result is None else result.type)
         if value is UNKNOWN:
             return self._note(condition, function)
         if result is not None:
@@ -82,7 +87,7 @@ class Conditions:
         operation = edge.operation
         assert isinstance(operation, Call)
         callee = self._program.functions[operation.function]
-        value = self._expression(condition)
+        value = self._expression(condition, None)
         if value is UNKNOWN:
             return self._note(condition, caller)
         replacement: dict[Expression, Expression] = {}
@@ -98,13 +103,14 @@ class Conditions:
         value = rewritten(value, replacement.get)
         return _constant(value) if is_defined(value) else self._note(condition, caller)
 
-    def _expression(self, condition: Condition) -> Expression | Unknown:
-        if condition not in self._parsed:
+    def _expression(self, condition: Condition, result: CType | None) -> Expression | Unknown:
+        key = condition, result
+        if key not in self._parsed:
             try:
-                self._parsed[condition] = self._parse(condition.text, condition.scope, self._program)
+                self._parsed[key] = self._parse(condition.text, condition.scope, self._program, result=result)
             except InputError:
-                self._parsed[condition] = UNKNOWN
-        return self._parsed[condition]
+                self._parsed[key] = UNKNOWN
+        return self._parsed[key]
 
     def _note(self, condition: Condition, function: str) -> Unknown:
         self.unknown[condition, function] = None

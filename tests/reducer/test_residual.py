@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
 from gia.cfa.expressions import Binary, Expression, Result, Variable, VariableReference, variables_of
 from gia.cfa.graph import EdgeReference, Program
-from gia.cfa.types import INT
+from gia.cfa.types import INT, CType
 from gia.errors import InputError
 from gia.reducer import reduce_program
 from gia.reducer.building import ADDED
@@ -32,9 +32,9 @@ CONDITIONS: dict[Condition, Expression] = {
 RESULTS = {Condition(rf"\result == {v}", "main"): Binary("==", Result(INT), constant(v), INT) for v in INPUTS}
 
 
-def parse(text: str, scope: str, program: Program) -> Expression:
+def parse(text: str, scope: str, program: Program | None = None, *, result: CType | None = None) -> Expression:
     found = {**CONDITIONS, **RESULTS}.get(Condition(text, scope))
-    if found is None:
+    if found is None or ("result" in text and result is None):
         raise InputError(text)
     return found
 
@@ -92,7 +92,7 @@ def traces(program: Program) -> set[Trace]:
 def holds(condition: Condition | None, now: Moment) -> bool:
     if condition is None:
         return True
-    expression = parse(condition.text, condition.scope, None)  # type: ignore[arg-type]
+    expression = parse(condition.text, condition.scope, result=INT)
     functions = [name for name, _ in now.frames]
     for variable in variables_of(expression):
         if not variable.is_static and variable.function not in functions:
