@@ -12,10 +12,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import monotonic
 
 from gia.analyses.chc import HornSystem, horn_candidates
+from gia.analyses.equations import equations
 from gia.analyses.houdini import Vocabulary, candidates_at
 from gia.analyses.intervals import interval_candidates
 from gia.analyses.regions import region_automaton
 from gia.analyses.request import ActorRequest
+from gia.analyses.sampling import Samples, consistent, draw_samples
 from gia.analyses.unrolling import Unrolling, unroll, unrolled_automaton
 from gia.automaton.model import Automaton, State
 from gia.automaton.status import goal_status
@@ -23,6 +25,7 @@ from gia.automaton.union import union
 from gia.cfa.expressions import Expression, Variable
 from gia.cfa.goals import Goal
 from gia.cfa.supergraph import Node, Supergraph
+from gia.cfa.types import IntegerType
 from gia.smt.blocks import ArcKey, InlinedGraph, OutOfTimeError, Skeleton, TooLargeError, skeleton, visible_variables
 from gia.smt.encoder import Encoder, Mode
 from gia.smt.induction import Fixpoint, Induction
@@ -35,6 +38,10 @@ NOTHING = Automaton((State(),), ())
 _NODE_LIMIT = 100_000
 _CANDIDATES = 1_500
 """How many candidates a cut point gets in the Houdini stage."""
+_SAMPLES = 60
+"""How many samples are drawn for each cut point."""
+_SAMPLING = 0.1
+"""The share of the time that drawing them may take."""
 _UNROLLING = 0.2
 """The share of the time that complete unrolling may take."""
 _RESERVE = 0.1
@@ -83,6 +90,7 @@ class Proof:
         self.excluded: frozenset[ArcKey[Node]] = frozenset()
         self.reached: set[ArcKey[Node]] = set()
         self.unrolling: Unrolling | None = None
+        self.samples = Samples()
         started = monotonic()
         self.deadline = request.deadline - _RESERVE * max(0.0, request.deadline - started)
 
@@ -116,6 +124,7 @@ class Proof:
             ("no invariants", self._no_candidates),
             ("intervals", self._intervals),
             ("complete unrolling", self._unrolling),
+            ("equations in samples", self._equations),
             ("comparisons of variables", self._comparisons),
             ("Horn clauses", self._horn_clauses),
         )
@@ -165,11 +174,25 @@ class Proof:
             self.reached |= {claim for claim in self.shape.claims if claim.edge in reached}
         yield {}
 
+    def _equations(self) -> Iterator[Candidates]:
+        started = monotonic()
+        deadline = started + _SAMPLING * max(0.0, self.deadline - started)
+        variables = {
+            cut: tuple(v for v in self._variables(cut) if isinstance(v.type, IntegerType)) for cut in self.invariants
+        }
+        self.samples = draw_samples(self.induction, variables, seed=self.request.seed, most=_SAMPLES, deadline=deadline)
+        seen = self.samples.values
+        yield {cut: tuple(equations(variables[cut], list(found))) for cut, found in seen.items()}
+
     def _comparisons(self) -> Iterator[Candidates]:
         edges = {arc.edge.number: arc.edge for leaving in self.shape.arcs.values() for arc in leaving}
         vocabulary = Vocabulary.of(self.program, [edges[number] for number in sorted(edges)])
         for limit in (_CANDIDATES // 10, _CANDIDATES):
-            yield {cut: candidates_at(vocabulary, self._variables(cut), limit) for cut in self.shape.cuts}
+            found = {cut: candidates_at(vocabulary, self._variables(cut), limit) for cut in self.invariants}
+            yield {
+                cut: consistent(self.induction, self.samples, cut, candidates, self.deadline)
+                for cut, candidates in found.items()
+            }
 
     def _horn_clauses(self) -> Iterator[Candidates]:
         system = HornSystem(self.induction, self.supergraph, self.invariants, self.excluded, self.deadline)
