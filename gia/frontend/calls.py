@@ -113,7 +113,7 @@ class CallLowering:
         self, node: Node, symbol: FunctionSymbol, arguments: tuple[Expression, ...], target: VariableReference | None
     ) -> None:
         unit, name = self._context.unit, symbol.name
-        position, text = unit.position(node), unit.text(node)
+        position, text = unit.position(node), _shown(target, unit.text(node))
         if name in unit.defined:
             self._probe(node, self._graph.emit(Call(target, name, arguments), position, text))
             return
@@ -154,7 +154,8 @@ class CallLowering:
             code = f"{shown}{symbol.name}();"
             self._context.unmodelled(node, code, f"an input of type {type_}", _written(target), reads_input=True)
             return
-        self._probe(node, self._graph.emit(Input(target, symbol.name, type_), position, unit.text(node)))
+        edge = self._graph.emit(Input(target, symbol.name, type_), position, _shown(target, unit.text(node)))
+        self._probe(node, edge)
         if not symbol.name.startswith(library.INPUT_PREFIX) and not self._graph.suspended:
             unit.warn(position, f"the function {symbol.name} has no body: its value is taken as an input")
 
@@ -294,6 +295,10 @@ class CallLowering:
         self._dispatch(node, pointer, tuple(arguments), None)
         graph.join(again, position)
         graph.start(behind)
+
+
+def _shown(target: VariableReference | None, call: str) -> str:
+    return call if target is None else f"{target.variable.name} = {call}"
 
 
 def _written(target: LValue | None) -> tuple[LValue, ...]:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import lru_cache
 
 from pycparser import c_ast
@@ -24,9 +25,10 @@ from gia.frontend.stack import with_deep_stack
 from gia.frontend.symbols import Scope
 
 _RESULT = re.compile(r"\\result\b")
+_OPERATOR = re.compile(r"[^\w\s)\]]")
 _RESULT_NAME = "__gia_result"
-_DEEP = 2000
-"""Longer texts may nest more deeply than Python's stack allows."""
+_SHALLOW = 30
+"""An expression with at most so many operators and parentheses fits into Python's usual stack."""
 
 
 def parse_expression(text: str, scope: str, program: Program, *, result: CType | None = None) -> Expression:
@@ -35,7 +37,7 @@ def parse_expression(text: str, scope: str, program: Program, *, result: CType |
     ``result`` is the type of ``\result``, the value of the input on whose edge the expression stands. Raises
     :class:`InputError` if the text is not an expression, has side effects, or mentions what is not there.
     """
-    if len(text) <= _DEEP:
+    if len(_OPERATOR.findall(text)) <= _SHALLOW:
         return _parse(text, scope, program, result)
     return with_deep_stack(lambda: _parse(text, scope, program, result))
 
@@ -52,16 +54,25 @@ def _parse(text: str, scope: str, program: Program, result: CType | None) -> Exp
         raise InputError(f"{text!r} is no expression of the scope {scope or 'of the globals'}: {problem}") from None
 
 
+@dataclass(frozen=True)
+class _Names:
+    """What the names of a program mean: variables by function (``""``: globals) and name, and tags."""
+
+    variables: Mapping[tuple[str, str], Variable]
+    tags: Mapping[str, StructType]
+
+
 @lru_cache(maxsize=8)
-def _variables(program: _ByIdentity) -> Mapping[tuple[str, str], Variable]:
-    """The variables of a program by function (``""``: globals) and name."""
+def _names(program: _ByIdentity) -> _Names:
     found: dict[tuple[str, str], Variable] = {}
     for static in program.program.statics:
         found[static.variable.function or "", static.variable.name] = static.variable
     for function in program.program.functions.values():
         for variable in (*function.parameters, *function.locals):
             found[function.name, variable.name] = variable
-    return found
+    tags = {tag: StructType(tag) for tag in program.program.types.layouts}
+    tags.update((struct.tag, struct) for struct in _structs(program.program))
+    return _Names(found, tags)
 
 
 class _ByIdentity:
@@ -85,12 +96,9 @@ class _Reader:
         self._program = program
         self._result = result
         self._types = program.types
-        self._variables = _variables(_ByIdentity(program))
-        self._tags = Scope()
-        for tag in program.types.layouts:
-            self._tags.tags[tag] = StructType(tag)
-        for struct in _structs(program):
-            self._tags.tags[struct.tag] = struct
+        names = _names(_ByIdentity(program))
+        self._variables = names.variables
+        self._tags = Scope(tags=dict(names.tags))
         self._type_builder = TypeBuilder(tree, program.types, dict(program.types.layouts), self)
 
     # ------------------------------------------------------------------ for the types

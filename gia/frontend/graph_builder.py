@@ -88,9 +88,12 @@ class GraphBuilder:
 
     def representative(self, location: int) -> int:
         """The location that stands for all that were joined with ``location``."""
-        while location in self._same:
-            location = self._same[location]
-        return location
+        found = location
+        while found in self._same:
+            found = self._same[found]
+        while location != found:  # shorten the way for the next time
+            self._same[location], location = found, self._same[location]
+        return found
 
     def join(self, location: int, position: Position) -> None:
         """Let the current location, from which nothing leads on yet, be ``location``; continue nowhere."""

@@ -10,6 +10,7 @@ from gia.cfa.graph import Program
 from gia.cfa.types import DataModel, TypeTable
 from gia.errors import GiaError, InputError, Position
 from gia.frontend.diagnostics import Diagnostic
+from gia.frontend.harness import Harness, with_harness
 from gia.frontend.lowering import UnitLowering, variables_with_address
 from gia.frontend.parser import Parser, UnitSyntaxError
 from gia.frontend.preprocess import PreprocessedSource, check_syntax, preprocess, read_source
@@ -29,15 +30,15 @@ class LoadedProgram:
 def load(path: Path, *, data_model: DataModel, entry: str = "main", atomic: bool = False) -> LoadedProgram:
     """Read the C program in ``path``.
 
-    With ``atomic``, the atomic conditions of ``&&``, ``||`` and ``!`` become decisions of their own. Raises
-    :class:`InputError` if there is no such program, if the compiler does not accept it, or if it does not define
-    ``entry``; another :class:`GiaError` if it is C that the front end does not support.
+    An ``entry`` other than ``main`` is called, with inputs as arguments, by a ``main`` that is added to the program
+    (see :mod:`gia.frontend.harness`). With ``atomic``, the atomic conditions of ``&&``, ``||`` and ``!`` become
+    decisions of their own. Raises :class:`InputError` if there is no such program, if the compiler does not accept it,
+    or if it does not define ``entry``; another :class:`GiaError` if it is C that the front end does not support.
     """
     content = read_source(path)
     source = preprocess(path, data_model)
     check_syntax(source, path, data_model)
-    unit = with_deep_stack(lambda: _lower(source, path, data_model, atomic))
-    _require_entry(unit, entry, path)
+    unit = with_deep_stack(lambda: _lower_from(source, path, data_model, entry, atomic))
     edges = [edge for function in unit.functions.values() for edge in function.edges]
     statics = list(unit.unit.statics.values())
     program = Program(
@@ -47,11 +48,28 @@ def load(path: Path, *, data_model: DataModel, entry: str = "main", atomic: bool
         functions=unit.functions,
         statics=tuple(statics),
         externals=dict(sorted(unit.unit.externals.items())),
-        entry=entry,
+        entry="main",
         address_taken=variables_with_address(edges, statics) | unit.unit.exposed,
     )
-    instrumentable = InstrumentableSource(source.text, tuple(unit.unit.probes))
+    instrumentable = InstrumentableSource(unit.unit.source.text, tuple(unit.unit.probes))
     return LoadedProgram(program, instrumentable, tuple(unit.unit.diagnostics))
+
+
+def _lower_from(source: PreprocessedSource, path: Path, model: DataModel, entry: str, atomic: bool) -> UnitLowering:
+    """Lower the program that starts in ``entry``: its own ``main``, or one that calls another function with inputs."""
+    unit = _lower(source, path, model, atomic)
+    if entry not in unit.functions:
+        defined = ", ".join(sorted(unit.functions))
+        hint = f"choose one with --entry; the program defines: {defined}" if defined else "it defines no function"
+        raise InputError(f"the program does not define the function {entry}", Position(str(path)), hint)
+    if entry == "main":
+        return unit
+    definitions = unit.unit.defined
+    externs = {name: variable.type for name, variable in unit.undefined_variables().items()}
+    function = unit.functions[entry]
+    harness = Harness(definitions[entry], function.type.parameters, externs, unit.unit.types, function.position)
+    own_main = unit.unit.tree.statements[definitions["main"]] if "main" in definitions else None
+    return _lower(with_harness(source, harness, own_main), path, model, atomic)
 
 
 def _lower(source: PreprocessedSource, path: Path, model: DataModel, atomic: bool) -> UnitLowering:
@@ -63,11 +81,3 @@ def _lower(source: PreprocessedSource, path: Path, model: DataModel, atomic: boo
     unit = UnitLowering(source, tree, model, atomic)
     unit.run()
     return unit
-
-
-def _require_entry(unit: UnitLowering, entry: str, path: Path) -> None:
-    if entry in unit.functions:
-        return
-    defined = ", ".join(sorted(unit.functions)) or "none"
-    hint = f"choose one with --entry; the program defines: {defined}" if unit.functions else "it defines no function"
-    raise InputError(f"the program does not define the function {entry}", Position(str(path)), hint)

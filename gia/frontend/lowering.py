@@ -92,6 +92,19 @@ class UnitLowering:
         for node in definitions:
             self._define(node)
 
+    def undefined_variables(self) -> dict[str, Variable]:
+        """The global variables that the unit declares outside of system headers and does not define."""
+        defined: set[str] = set()
+        mentioned: dict[str, Variable] = {}
+        for node in self.unit.tree.unit.ext:
+            if isinstance(node, c_ast.Decl) and not self.unit.in_system_header(node):
+                symbol = self.unit.file_scope.names.get(node.name)
+                if isinstance(symbol, VariableSymbol):
+                    mentioned[node.name] = symbol.variable
+                    if "extern" not in node.storage or node.init is not None:
+                        defined.add(node.name)
+        return {name: variable for name, variable in mentioned.items() if name not in defined}
+
     def _needed_definitions(self) -> list[Node]:
         """The function definitions of the program, and those of system headers that it needs."""
         definitions = [node for node in self.unit.tree.unit.ext if isinstance(node, c_ast.FuncDef)]

@@ -38,7 +38,8 @@ class SyntaxTree:
     """A parsed translation unit and what the nodes themselves cannot hold.
 
     ``extents`` maps an expression to the offsets of its first character and behind its last one; parentheses around
-    it belong to it. ``statements`` does so for statements and declarations, with their ``;``.
+    it belong to it. ``statements`` does so for statements and declarations, with their ``;``,
+    and for function definitions.
     ``operators`` maps a conditional or ``&&``, ``||`` expression to the offset of its operator.
     ``ends`` maps a block to the offset of its closing brace. ``asm_tokens`` are the tokens of inline assembly.
     ``attributes`` holds the GNU attributes of struct and union definitions.
@@ -109,8 +110,10 @@ class Parser(GnuCParser):  # type: ignore[misc]
         try:
             self.tree.unit = parse()
         except (ParseError, ValueError, AssertionError) as error:
-            message = str(error.args[0]) if error.args else "unexpected token"
-            raise UnitSyntaxError(message.partition(": ")[2] or message, self._offset_of_problem()) from error
+            _, _, message = str(error.args[0] if error.args else "").partition(": ")
+            if message.startswith("before: ") or not message:
+                message = f"unexpected {message.removeprefix('before: ')}".strip()
+            raise UnitSyntaxError(message, self._offset_of_problem()) from error
         return self.tree
 
     def _offset_of_problem(self) -> int | None:
@@ -118,6 +121,16 @@ class Parser(GnuCParser):  # type: ignore[misc]
         index = max(0, min(self._tokens._index - 1, len(buffer) - 1))
         token = buffer[index] if buffer else None
         return token.offset if token is not None else None
+
+    def _peek(self, k: int = 1) -> Any:
+        """The inherited method, without the way through three others for a token that is already there."""
+        stream = self._tokens
+        index = stream._index + k - 1
+        return stream._buffer[index] if index < len(stream._buffer) else stream.peek(k)
+
+    def _peek_type(self, k: int = 1) -> Any:
+        token = self._peek(k)
+        return token.type if token is not None else None
 
     # ------------------------------------------------------------------ positions
     def _tok_coord(self, token: Token) -> Coordinate:
@@ -309,6 +322,13 @@ class Parser(GnuCParser):  # type: ignore[misc]
             self._parse_attribute_decl()
         if self._peek_type() != "SEMI":
             self._reset(mark)
+
+    def _parse_external_declaration(self) -> Any:
+        begin = self._begin()
+        declarations = super()._parse_external_declaration()
+        if declarations and isinstance(declarations[0], c_ast.FuncDef):
+            self.tree.statements[declarations[0]] = (begin, self._end())
+        return declarations
 
     def _parse_compound_statement(self) -> Node:
         block = super()._parse_compound_statement()

@@ -133,16 +133,14 @@ class StatementLowering:
         for location, branch in ((yes, node.iftrue), (no, node.iffalse)):
             self._graph.start(location)
             if branch is not None:
-                with self._context.block():
-                    self.statement(branch)
+                self.statement(branch)
             self._join(behind, node)
         self._graph.start(behind)
 
     def _loop_body(self, node: Node, breaks: int, continues: int) -> None:
         self._jumps.breaks.append(breaks)
         self._jumps.continues.append(continues)
-        with self._context.block():
-            self.statement(node)
+        self.statement(node)
         self._jumps.breaks.pop()
         self._jumps.continues.pop()
 

@@ -43,7 +43,7 @@ static int classify(int n)
 
 static int jumps(int n)
 {
-    int i, sum = 0;
+    int i = 2, sum = 0;
     if (n > 3)
         goto inside;
     for (i = 0; i < 5; i++) {

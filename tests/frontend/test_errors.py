@@ -1,0 +1,116 @@
+"""Bad input ends in one clear error with a position."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gia.cfa.operations import Input
+from gia.cfa.types import DataModel
+from gia.errors import GiaError, InputError
+from gia.frontend import load
+from tests.frontend.support import decisions, load_text
+
+
+def test_no_file(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="no such file"):
+        load(tmp_path / "none.c", data_model=DataModel.LP64)
+
+
+def test_a_directory(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="directory"):
+        load(tmp_path, data_model=DataModel.LP64)
+
+
+@pytest.mark.parametrize("text", ["", " \n\n"])
+def test_an_empty_file(text: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="empty"):
+        load_text(text, tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "column", "message"),
+    [
+        ("int main(void) { return 0 }\n", 1, 26, "expected"),
+        ("\nhello world\n", 2, 1, "unknown type name"),
+        ('#include "missing.h"\nint main(void) { return 0; }\n', 1, 10, "missing.h"),
+        ("int main(void) {\n  return undeclared;\n}\n", 2, 10, "undeclared"),
+    ],
+)
+def test_what_is_not_c_is_refused_in_the_words_of_the_compiler(
+    text: str, line: int, column: int, message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        load_text(text, tmp_path)
+    assert caught.value.position is not None
+    assert (caught.value.position.line, caught.value.position.column) == (line, column)
+
+
+def test_no_main(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="does not define the function main") as caught:
+        load_text("int g(void) { return 1; }\nint f(int x) { return x; }\n", tmp_path)
+    assert caught.value.hint is not None and caught.value.hint.endswith("f, g")
+
+
+@pytest.mark.parametrize(
+    ("text", "column"),
+    [
+        ("int main(void) { int i = 1; int inner(int k) { return k + i; } return inner(2); }", 46),
+        ("#include <complex.h>\nint main(void) { double complex z = 1; return creal(z); }", 33),
+        (
+            "#include <pthread.h>\nvoid *t(void *p) { return p; }\n"
+            "int main(void) { pthread_t x; return pthread_create(&x, 0, t, 0); }",
+            38,
+        ),
+    ],
+)
+def test_c_that_is_not_supported_is_an_error_with_a_position(text: str, column: int, tmp_path: Path) -> None:
+    with pytest.raises(GiaError, match="not supported") as caught:
+        load_text(text, tmp_path)
+    assert caught.value.exit_status == 1
+    assert caught.value.position is not None and caught.value.position.column == column
+
+
+def test_text_that_is_not_utf8(tmp_path: Path) -> None:
+    path = tmp_path / "latin.c"
+    path.write_bytes(b'int main(void) { char *s = "\xe9"; // \xe9\n if (*s == -23) return 1; return 0; }\n')
+    loaded = load(path, data_model=DataModel.LP64)
+    assert decisions(loaded) == ["2:2:assume:then", "2:2:assume:else"]
+    assert '"\\351"' in loaded.source.text
+
+
+def test_line_ends_of_other_systems_and_odd_names(tmp_path: Path) -> None:
+    path = tmp_path / "-x a.c"
+    path.write_bytes(b"\xef\xbb\xbfint main(void) {\r\n  int x = 3;\r\n  if (x > 2)\r\n    return 1;\r\n}\r\n")
+    assert decisions(load(path, data_model=DataModel.LP64)) == ["3:3:assume:then", "3:3:assume:else"]
+
+
+def test_a_unit_without_main_gets_inputs_for_its_parameters(tmp_path: Path) -> None:
+    text = """
+typedef struct { int a; short b[2]; int *next; } T;
+extern int level;
+static int check(T *t, double d, unsigned char c) { if (t->a > level && d < c) return t->b[1]; return 0; }
+int main(void) { return check(0, 1, 2); }
+"""
+    loaded = load_text(text, tmp_path, entry="check")
+    inputs = [e.operation.function for e in loaded.program.edge_list if isinstance(e.operation, Input)]
+    assert [name.removeprefix("__VERIFIER_nondet_") for name in inputs] == [
+        "int",
+        "int",
+        "short",
+        "short",
+        "double",
+        "uchar",
+    ]
+    assert loaded.program.entry == "main" and "return check(0, 1, 2)" not in loaded.source.text
+
+
+def test_a_unit_with_parameters_that_cannot_be_inputs(tmp_path: Path) -> None:
+    with pytest.raises(GiaError, match="cannot be an input"):
+        load_text("int f(int (*callback)(void)) { return callback(); }", tmp_path, entry="f")
+
+
+def test_an_entry_that_is_not_there(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="does not define the function g"):
+        load_text("int main(void) { return 0; }", tmp_path, entry="g")

@@ -1,0 +1,97 @@
+"""Layouts agree with gcc: sizes, alignments, offsets and the bits of bit-fields of random structs."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from gia.cfa.types import DataModel
+from gia.frontend import load
+from gia.toolchain import data_model_option
+from tests.frontend.support import MODELS
+
+SCALARS = (
+    "char",
+    "short",
+    "int",
+    "long",
+    "long long",
+    "float",
+    "double",
+    "long double",
+    "_Bool",
+    "void *",
+    "unsigned char",
+)
+BITS = {"char": 8, "short": 16, "int": 32, "unsigned": 32, "long long": 64, "_Bool": 1, "unsigned char": 8}
+
+
+@st.composite
+def members(draw: st.DrawFn) -> str:
+    """The members of a struct as C text; those that have an address are called m0, m1, …."""
+    lines = []
+    for index in range(draw(st.integers(1, 6))):
+        kind = draw(st.sampled_from(["scalar", "scalar", "array", "bits", "bits", "gap", "inner"]))
+        scalar = draw(st.sampled_from(SCALARS))
+        unit = draw(st.sampled_from(sorted(BITS)))
+        extra = draw(st.sampled_from(["", "", "", " __attribute__((packed))", " __attribute__((aligned(8)))"]))
+        match kind:
+            case "scalar":
+                lines.append(f"{scalar} m{index}{extra};")
+            case "array":
+                lines.append(f"{scalar} m{index}[{draw(st.integers(1, 3))}];")
+            case "bits":
+                lines.append(f"{unit} b{index} : {draw(st.integers(1, BITS[unit]))};")
+            case "gap":
+                lines.append(f"{unit} : {draw(st.sampled_from([0, 1]))};")
+            case "inner":
+                keyword = draw(st.sampled_from(["struct", "union"]))
+                lines.append(f"{keyword} {{ {scalar} x{index}; char y{index}; }} m{index};")
+    return " ".join(lines)
+
+
+@st.composite
+def structs(draw: st.DrawFn) -> str:
+    """A struct or union definition called s."""
+    keyword = draw(st.sampled_from(["struct", "struct", "struct", "union"]))
+    attribute = draw(st.sampled_from(["", "", "__attribute__((packed))", "__attribute__((aligned(16)))"]))
+    pack = draw(st.sampled_from([0, 0, 0, 1, 2, 4]))
+    text = f"{keyword} s {{ {draw(members())} }} {attribute};"
+    return (
+        f"#pragma pack(push, {pack})\n{text}\n#pragma pack(pop)\n{keyword} s object;"
+        if pack
+        else f"{text}\n{keyword} s object;"
+    )
+
+
+@pytest.mark.parametrize("model", MODELS)
+@settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(text=structs())
+def test_layouts_agree_with_the_compiler(model: DataModel, tmp_path: Path, text: str) -> None:
+    path = tmp_path / "layout.c"
+    path.write_text(f"{text}\nint main(void) {{ return 0; }}\n")
+    types = load(path, data_model=model).program.types
+    layout = types.layouts["s"]
+    checks = [f"sizeof object == {layout.size}", f"__alignof__(object) == {layout.alignment}"]
+    patterns = []
+    for field in layout.fields:
+        if field.bit_width is None:
+            checks.append(f"__builtin_offsetof(__typeof__(object), {field.name}) == {field.offset}")
+        else:
+            patterns.append((field.name, field.offset * 8 + field.bit_offset, field.bit_width))
+    body = "".join(f'_Static_assert({check}, "{check}");\n' for check in checks)
+    body += "int main(void) {\nunsigned char *bytes = (unsigned char *)&object;\n"
+    for name, start, width in patterns:
+        body += f"__builtin_memset(&object, 0, sizeof object);\nobject.{name} = -1;\n"
+        body += "for (unsigned i = 0; i < sizeof object * 8; i++) "
+        body += f"if ((bytes[i / 8] >> i % 8 & 1) != (i >= {start} && i < {start + width})) return {len(name)};\n"
+    source, program = tmp_path / "check.c", tmp_path / "check"
+    source.write_text(f"{text}\n{body}return 0; }}\n")
+    command = ["gcc", data_model_option(model), "-w", "-o", str(program), str(source)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr
+    assert subprocess.run([str(program)], check=False, timeout=10).returncode == 0
