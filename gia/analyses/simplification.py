@@ -12,7 +12,8 @@ from time import monotonic
 
 from gia.analyses.mutation import Inputs
 from gia.analyses.values import simple_values
-from gia.native import Execution
+from gia.cfa.types import FloatType, IntegerType
+from gia.native import Execution, InputValue
 
 Attempt = Callable[[Inputs], Execution | None]
 """Runs the program on inputs; the execution if it has the wanted effect.
@@ -104,9 +105,15 @@ class _Search:
 
 
 def _cost(execution: Execution) -> tuple[int, int]:
-    """How complicated inputs are: the number of reads, then the digits of the values."""
-    return len(execution.inputs), sum(_digits(value.literal) for value in execution.inputs)
+    """How complicated inputs are: the number of reads, then the length of the values."""
+    return len(execution.inputs), sum(_length(value) for value in execution.inputs)
 
 
-def _digits(literal: str) -> int:
-    return 0 if literal in ("0", "0.0") else len(literal)
+def _length(value: InputValue) -> int:
+    """0 for zero; else the digits of the number's magnitude in base 2, and one more for a sign."""
+    match value.type:
+        case IntegerType(width=width, signed=True) if value.bits >> (width - 1):
+            return ((1 << width) - value.bits).bit_length() + 1
+        case FloatType():
+            return 0 if value.literal == "0.0" else len(value.literal)
+    return value.bits.bit_length()

@@ -124,11 +124,11 @@ def simple_values(type_: CType, bits: int) -> tuple[int, ...]:
     """Bit patterns that a person finds simpler than ``bits``, simplest first."""
     match type_:
         case IntegerType(width=width, signed=signed):
-            limit = 1 << width
-            value = bits - limit if signed and bits >> (width - 1) else bits
-            tried = (0, 1, -1 if signed else 2, abs(value), value % 10, value // 2 if value >= 0 else -(-value // 2))
-            simpler = [v % limit for v in tried if abs(v) < abs(value) or 0 <= v < abs(value) + (value < 0)]
-            return tuple(dict.fromkeys(v for v in simpler if v != bits))
+            value = bits - (1 << width) if signed and bits >> (width - 1) else bits
+            sign = -1 if value < 0 else 1
+            tried = (0, 1, -1, *(sign * 10**digits for digits in range(1, 10)), abs(value))
+            simpler = (v for v in tried if abs(v) < abs(value) or value < 0 < v == -value < 1 << (width - 1))
+            return tuple(dict.fromkeys(v % (1 << width) for v in simpler if signed or v >= 0))
         case FloatType(width=width):
             candidates = (float_bits(0.0, width), float_bits(1.0, width), float_bits(-1.0, width))
             return candidates[: candidates.index(bits)] if bits in candidates else candidates

@@ -54,8 +54,8 @@ def values(*numbers: int) -> tuple[InputValue, ...]:
 @given(st.floats(allow_nan=False, allow_subnormal=False))
 def test_float_bits_are_those_of_the_literal(value: float) -> None:
     assert float_bits(value, 64) == struct.unpack("<Q", struct.pack("<d", value))[0]
-    assert float_bits(value, 80) == parse_literal(value.hex().replace("0x", "0x")).extended
-    assert float_bits(value, 32) == parse_literal(repr(value)).single
+    assert float_bits(value, 80) == parse_literal(value.hex()).bits(LONG_DOUBLE)
+    assert float_bits(value, 32) == parse_literal(repr(value)).bits(FLOAT)
 
 
 def test_dictionary_has_constants_and_neighbours() -> None:
