@@ -182,7 +182,7 @@ def horn_candidates(
             left = deadline - monotonic()
             if left <= 0:
                 return
-            share = left / 4 if place == 0 else max(0.2, left / (2 * len(groups)))
+            share = left / 4 if place == 0 else max(1.0, left / (2 * len(groups)))
             found = system.candidates(group, arithmetic, share)
             if found is not None:
                 yield found

@@ -9,12 +9,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from threading import Timer
+from time import monotonic
 from typing import Any
 
 import z3
 
 from gia.smt.horn_integers import IntegerReading
-from gia.smt.terms import Term, conjunction
+from gia.smt.terms import Term, conjunction, variables_of
 from gia.smt.z3_reader import NotReadableError, Parameters, read_formula
 from gia.smt.z3_solver import Z3Translator
 
@@ -79,6 +80,10 @@ class _Reading:
         """Nothing restricts a bit-vector."""
         return []
 
+    def constants(self, terms: Sequence[Term]) -> list[Any]:
+        """The constants in the readings of terms."""
+        return [self.value(variable) for variable in variables_of(*terms)]
+
 
 def solve(clauses: Sequence[Clause], arithmetic: Arithmetic, seconds: float) -> Mapping[str, Term] | None:
     """Relations that satisfy all clauses, as Boolean terms over the parameters of each predicate, by its name.
@@ -96,12 +101,16 @@ def solve(clauses: Sequence[Clause], arithmetic: Arithmetic, seconds: float) -> 
         for name, predicate in predicates.items()
     }
     solver = z3.SolverFor("HORN", ctx=context)
-    solver.set("timeout", max(1, int(1000 * seconds)))
+    started = monotonic()
     for clause in clauses:
+        if monotonic() - started > seconds:
+            return None
         solver.add(_formula(clause, reading, relations))
         if arithmetic is Arithmetic.BOUNDED_INTEGERS:
             solver.add(_in_range(clause, reading, relations))
-    timer = Timer(max(seconds, 0.001), context.interrupt)
+    left = max(seconds - (monotonic() - started), 0.001)
+    solver.set("timeout", max(1, int(1000 * left)))
+    timer = Timer(left, context.interrupt)
     timer.daemon = True
     timer.start()
     try:
@@ -121,7 +130,7 @@ def _formula(clause: Clause, reading: _Reading | IntegerReading, relations: Mapp
     conclusion = z3.BoolVal(False, reading.context)
     if clause.head is not None:
         conclusion = relations[clause.head.name](*(reading.value(argument) for argument in clause.arguments))
-    return _closed(_premises(clause, reading, relations), conclusion)
+    return _closed(clause, reading, relations, conclusion)
 
 
 def _in_range(clause: Clause, reading: _Reading | IntegerReading, relations: Mapping[str, Any]) -> Any:
@@ -129,40 +138,21 @@ def _in_range(clause: Clause, reading: _Reading | IntegerReading, relations: Map
     parameters = clause.head.parameters if clause.head is not None else ()
     pairs = zip(parameters, clause.arguments, strict=True)
     inside = [bound for parameter, argument in pairs for bound in reading.range_of(parameter, argument)]
-    return _closed(_premises(clause, reading, relations), z3.And(z3.BoolVal(True, reading.context), *inside))
+    return _closed(clause, reading, relations, z3.And(z3.BoolVal(True, reading.context), *inside))
 
 
-def _premises(clause: Clause, reading: _Reading | IntegerReading, relations: Mapping[str, Any]) -> list[Any]:
-    """What has to hold for the head to follow."""
+def _closed(
+    clause: Clause, reading: _Reading | IntegerReading, relations: Mapping[str, Any], conclusion: Any
+) -> Any:
+    """That the conclusion follows from body and constraint, whatever the values of the variables are."""
+    parameters = clause.body.parameters if clause.body is not None else ()
     premises = [reading.formula(clause.constraint)]
+    premises += [bound for parameter in parameters for bound in reading.range_of(parameter, parameter)]
     if clause.body is not None:
-        parameters = clause.body.parameters
-        premises += [bound for parameter in parameters for bound in reading.range_of(parameter, parameter)]
         premises.append(relations[clause.body.name](*(reading.value(parameter) for parameter in parameters)))
-    return premises
-
-
-def _closed(premises: list[Any], conclusion: Any) -> Any:
-    """The implication, for all values of its constants."""
     formula = z3.Implies(z3.And(*premises), conclusion)
-    bound = _constants(formula)
+    bound = reading.constants((clause.constraint, *clause.arguments, *parameters))
     return z3.ForAll(bound, formula) if bound else formula
-
-
-def _constants(formula: Any) -> list[Any]:
-    """The free constants of a formula, in the order of a traversal."""
-    found: dict[int, Any] = {}
-    seen: set[int] = set()
-    pending = [formula]
-    while pending:
-        current = pending.pop()
-        if current.get_id() in seen:
-            continue
-        seen.add(current.get_id())
-        if z3.is_const(current) and current.decl().kind() == z3.Z3_OP_UNINTERPRETED:
-            found[current.get_id()] = current
-        pending.extend(current.children())
-    return list(found.values())
 
 
 def _solution(

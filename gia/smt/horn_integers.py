@@ -6,6 +6,7 @@ operations that integers lack give arbitrary numbers. Whatever follows has to be
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import z3
@@ -19,6 +20,7 @@ class IntegerReading:
     def __init__(self, context: z3.Context) -> None:
         self.context = context
         self._unsigned: set[Term] = set()
+        self._unread: set[Term] = set()
         self._found: dict[Term, Any] = {}
 
     def declare(self, parameter: Term, is_signed: bool) -> None:
@@ -35,6 +37,11 @@ class IntegerReading:
         low, high = self._bounds(parameter.width, parameter in self._unsigned)
         number = self.value(value)
         return [number >= low, number <= high]
+
+    def constants(self, terms: Sequence[Term]) -> list[Any]:
+        """The constants in the readings of terms: their variables, and what stands for operations that are not read."""
+        parts = [part for part in postorder(terms) if part.kind is Kind.VARIABLE or part in self._unread]
+        return [self.value(part) for part in parts]
 
     def _bounds(self, width: int, unsigned: bool) -> tuple[int, int]:
         return (0, (1 << width) - 1) if unsigned else (-(1 << (width - 1)), (1 << (width - 1)) - 1)
@@ -85,6 +92,7 @@ class IntegerReading:
             case Kind.BV_ULE:
                 left, right = (self._as_unsigned(child) for child in term.children)
                 return left <= right
+        self._unread.add(term)
         return z3.FreshBool("unread", self.context)
 
     def _equal(self, term: Term, children: list[Any]) -> Any:
@@ -127,7 +135,10 @@ class IntegerReading:
             case Kind.EXTRACT, (_, 0):  # a conversion that keeps the value
                 return children[0]
         found = self._by_constant(term, children[0], term.children[-1].value)
-        return z3.FreshInt("unread", self.context) if found is None else found
+        if found is not None:
+            return found
+        self._unread.add(term)
+        return z3.FreshInt("unread", self.context)
 
     def _by_constant(self, term: Term, left: Any, right: int | None) -> Any | None:
         """Operators that are linear, or divide, because their right operand is constant."""
