@@ -11,11 +11,10 @@ from collections.abc import Callable, Hashable, Iterable
 
 from gia.automaton.canonical import canonical_graph, merged, renumbered, state_colours
 from gia.automaton.labelled import Label, LabelledGraph
-from gia.automaton.model import ANY, Acceptance, Automaton, State, Transition
+from gia.automaton.model import ANY, Automaton, State, Transition
 from gia.automaton.refinement import coarsest_partition
+from gia.automaton.settling import settled
 from gia.cfa.graph import EdgeReference
-
-DECIDED = (Acceptance.UT, Acceptance.RT)
 
 
 def reduce(automaton: Automaton) -> Automaton:
@@ -23,10 +22,10 @@ def reduce(automaton: Automaton) -> Automaton:
 
     Afterwards: every state is on a run from the initial to an accepting state (or is initial); no two
     states are bisimilar, and none are reached by the same labels from the same states (common prefixes are
-    shared); at most one transition goes from one state to another under one assumption; what follows a
-    ``ut`` or ``rt`` state is a ``*`` loop. ``reduce(reduce(A)) == reduce(A)``.
+    shared); at most one transition goes from one state to another under one assumption; accepting states
+    end runs (:func:`~gia.automaton.settling.settled`). ``reduce(reduce(A)) == reduce(A)``.
     """
-    graph = joined(trimmed(settled(LabelledGraph.of(automaton))))
+    graph = joined(trimmed(LabelledGraph.of(settled(automaton))))
     while True:
         smaller = joined(backward_quotient(joined(forward_quotient(graph))))
         if smaller == graph:
@@ -50,24 +49,6 @@ def merge_prefixes(automaton: Automaton) -> Automaton:
 
 
 # ---- the same on labelled graphs
-
-
-def settled(graph: LabelledGraph) -> LabelledGraph:
-    """With one ``*`` loop in place of what leaves the ``ut`` and ``rt`` states.
-
-    A path is covered once a run is there (Definition 3: the run may end before the path does), so what
-    leaves these states covers nothing more, and where it leads nothing less.
-    """
-    final = {number for number, state in enumerate(graph.states) if state.accept in DECIDED}
-    labels = graph.labels
-    loops = {number: graph.leaving[number] for number in final}
-    if all(len(found) == 1 and labels[found[0][0]] == _ANYTHING and found[0][1] == n for n, found in loops.items()):
-        return graph
-    kept = [Transition(s, t, *labels[label]) for s, label, t in graph.arcs if s not in final]
-    return _with_transitions(graph, kept + [Transition(number, number, ANY) for number in sorted(final)])
-
-
-_ANYTHING: Label = (ANY, None)
 
 
 def trimmed(graph: LabelledGraph) -> LabelledGraph:

@@ -52,7 +52,7 @@ def without_decided(automaton: Automaton, edges: Collection[EdgeReference]) -> A
     For those who know more than the automata: that the goals with these edges are decided. ``P_ut`` and
     ``P_rt`` stay. A candidate that is entered on any edge (``*``) stays.
     """
-    return reduce(_without_steps(automaton, frozenset(edges)))
+    return reduce(_without_steps(reduce(automaton), frozenset(edges)))
 
 
 def combined_metadata(metadata: Sequence[Metadata], names: Sequence[str]) -> Metadata:
@@ -80,7 +80,10 @@ _SAME = {"sha256": "program's hash", "data_model": "data model", "specification"
 
 
 def _settle_candidates(automaton: Automaton) -> Automaton:
-    """Without the candidates that are decided, and those for which a more precise one is known."""
+    """Without the candidates that are decided, and those for which a more precise one is known.
+
+    Before and after: the automaton is reduced, so that a step into ``F_cand`` serves no run to ``ut`` or ``rt``.
+    """
     while True:
         settled = automaton
         decided = _edges_into(settled, Acceptance.RT)

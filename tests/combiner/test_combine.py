@@ -118,6 +118,18 @@ def test_what_is_refused_is_contradictory(case):
         assert error.reaching
 
 
+@settings(max_examples=60 * ref.FACTOR, deadline=None)
+@given(ref.programs_with_automata(max_states=6))
+def test_dropping_decided_candidates_keeps_what_is_decided(case):
+    program, (automaton,) = case
+    decided = frozenset(edge.reference for edge in program.edge_list[::2])
+    among = list(ref.paths(program, 5))
+    ut, rt, cand = ref.languages(automaton, among)
+    rest = ref.languages(without_decided(automaton, decided), among)
+    assert rest[:2] == (ut, rt)
+    assert rest[2] <= cand
+
+
 def test_the_same_facts_again_do_not_make_it_grow():
     facts = [initial(3, 5, 7, 9), a_test(3, 1), a_proof(7), a_test(5, 2)]
     once = combine(facts)
@@ -257,3 +269,21 @@ def test_the_result_does_not_depend_on_the_hash_seed():
         for seed in ("1", "2")
     }
     assert len(found) == 1
+
+
+def test_dropping_a_candidate_does_not_drop_what_lies_behind_it():
+    """Found by the property tests: the step into the candidate is the first step of the run to ``rt``, on its edge."""
+    loops = (Transition(0, 0, ANY), Transition(1, 1, ANY))
+    automaton = Automaton((NONE, CAND, RT), (*loops, Transition(0, 1, on(3)), Transition(1, 2, on(3))), 0)
+    combined = combine([automaton])
+    assert {state.accept for state in combined.states} == {None, Acceptance.RT}
+    assert without_decided(automaton, on(3)).accepting(Acceptance.RT)
+
+
+@pytest.mark.parametrize("behind", [UT, RT])
+def test_an_initial_candidate_keeps_what_lies_behind_it(behind):
+    everything = Automaton((CAND, behind), (Transition(0, 0, ANY), Transition(0, 1, on(3))), 0)
+    combined = combine([everything])
+    assert combined == combine([everything, everything]) == combine([combined])
+    assert combined.accepting(Acceptance.CAND) == {combined.initial}
+    assert combined.accepting(behind.accept)
