@@ -176,7 +176,7 @@ class _Server:
         """Write what is asked for where the runtime reads it, and forget the run before."""
         shared, limits = self._resources.shared, request.limits
         given = [_given(value) for value in request.inputs[: min(limits.inputs, layout.INPUTS)]]
-        constants = [_entry(value) for value in request.dictionary[: layout.DICTIONARY]]
+        constants = _entries(tuple(request.dictionary[: layout.DICTIONARY]))
         wall = max(1, round(limits.wall * 1000))
         struct.pack_into(
             layout.REQUEST,
@@ -187,7 +187,7 @@ class _Server:
             len(given),
             min(limits.inputs, layout.INPUTS),
             min(limits.events, layout.EVENTS),
-            len(constants),
+            len(constants) // struct.calcsize(layout.ENTRY),
             request.seed & 0xFFFFFFFF,
             (request.seed >> 32) & 0xFFFFFFFF,
             wall,
@@ -200,7 +200,7 @@ class _Server:
         struct.pack_into(layout.RESULT, shared, layout.RESULT_OFFSET, 0, 0, 0, 0, 0)
         _write(shared, layout.DIRECTORY_OFFSET, os.fsencode(self._resources.directory) + b"\0")
         _write(shared, layout.GIVEN_OFFSET, b"".join(given))
-        _write(shared, layout.DICTIONARY_OFFSET, b"".join(constants))
+        _write(shared, layout.DICTIONARY_OFFSET, constants)
         _write(shared, layout.COVERED_OFFSET, bytes(self._outcomes))
 
     def _wait(self, limits: Limits) -> tuple[tuple[int, ...], bool]:
@@ -342,12 +342,16 @@ def _given(value: InputValue | str) -> bytes:
     return struct.pack(layout.GIVEN, 1, literal.real(SINGLE), integer, literal.real(DOUBLE), extended)
 
 
-def _entry(value: int | float) -> bytes:
-    """A constant of the dictionary, as a 64-bit integer and as a double."""
-    finite = isinstance(value, int) or value - value == 0
-    integer = int(value) & ((1 << 64) - 1) if finite else 0
-    real = value if isinstance(value, float) else float(value) if abs(value) < 1 << 1000 else 0.0
-    return struct.pack(layout.ENTRY, integer, real)
+@lru_cache(maxsize=16)
+def _entries(dictionary: tuple[int | float, ...]) -> bytes:
+    """The constants of a dictionary, each as a 64-bit integer and as a double."""
+    packed = []
+    for value in dictionary:
+        finite = isinstance(value, int) or value - value == 0
+        integer = int(value) & ((1 << 64) - 1) if finite else 0
+        real = value if isinstance(value, float) else float(value) if abs(value) < 1 << 1000 else 0.0
+        packed.append(struct.pack(layout.ENTRY, integer, real))
+    return b"".join(packed)
 
 
 def _write(shared: mmap.mmap, offset: int, data: bytes) -> None:
