@@ -42,7 +42,7 @@ stamp=".venv/installed $(cksum pyproject.toml | cut -d' ' -f1) $*"
 stamp=$(printf '%s' "$stamp" | tr -c 'A-Za-z0-9./\n' _)
 if [ ! -e "$stamp" ]; then
     echo "installing the Python packages into .venv"
-    .venv/bin/pip install --quiet --disable-pip-version-check "$@"
+    .venv/bin/pip install -qq --disable-pip-version-check "$@"
     .venv/bin/python -m compileall -q gia # so that the first command is as fast as all others
     : >"$stamp"
 fi

@@ -13,24 +13,34 @@ from types import TracebackType
 from typing import Any
 
 from gia.errors import DocumentError, Position
+from gia.orchestrator.store import explained
 
 Entry = Mapping[str, Any]
 
 
 class Journal:
-    """An open journal. ``append`` returns when the entry is on the disk."""
+    """An open journal. ``append`` returns when the entry is on the disk, or raises :class:`~gia.errors.GiaError`."""
 
     def __init__(self, path: Path) -> None:
-        self._file = path.open("ab")
-        if self._file.tell() and not _ends_with_newline(path):
-            self._file.truncate(_complete_length(path))
+        self._path = path
+        with explained(path):
+            self._file = path.open("ab", buffering=0)
+            if self._file.tell() and not _ends_with_newline(path):
+                self._file.truncate(_complete_length(path))
 
     def append(self, event: str, **values: Any) -> None:
         """Adds one entry: what happened, and values that JSON can carry."""
-        line = json.dumps({"event": event} | values, sort_keys=True, ensure_ascii=False)
-        self._file.write(line.encode() + b"\n")
-        self._file.flush()
-        os.fsync(self._file.fileno())
+        line = json.dumps({"event": event} | values, sort_keys=True, ensure_ascii=False).encode() + b"\n"
+        end = self._file.tell()
+        with explained(self._path):
+            try:
+                left = memoryview(line)
+                while left:
+                    left = left[self._file.write(left) :]
+                os.fsync(self._file.fileno())
+            except OSError:
+                self._file.truncate(end)  # no half line: what is appended later must be readable
+                raise
 
     def close(self) -> None:
         """Closes the file."""

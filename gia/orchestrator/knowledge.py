@@ -151,15 +151,26 @@ class Knowledge:
         """This with all that others have found who started from it, in their order."""
         result = self
         for other in others:
+            if other.continues(result):
+                result = other
+                continue
             new = tuple(conflict for conflict in other.conflicts if conflict not in result.conflicts)
             result = replace(result, conflicts=result.conflicts + new).extended(other.tests, other.proofs)
         return result
 
+    def continues(self, earlier: Knowledge) -> bool:
+        """Whether this is ``earlier`` with more facts, none of which took one back."""
+        return (
+            self.tests[: len(earlier.tests)] == earlier.tests
+            and self.proofs[: len(earlier.proofs)] == earlier.proofs
+            and self.conflicts[: len(earlier.conflicts)] == earlier.conflicts
+        )
+
     def _with(self, new_tests: tuple[ExecutedTest, ...], new_proofs: tuple[Proof, ...]) -> Knowledge:
         """All facts after contradictions are settled: the executed tests stay, wrong claims go."""
         tests, proofs = self.tests + new_tests, self.proofs + new_proofs
-        conflicts = self.conflicts + tuple(refuted_goals(proofs, tests))
-        settled = tuple(trusted(self.task, proofs, tests, conflicts))
+        conflicts = tuple(dict.fromkeys([*self.conflicts, *refuted_goals(proofs, tests)]))
+        settled = tuple(dict.fromkeys(trusted(self.task, proofs, tests, conflicts)))
         known = settled[: len(self.proofs)] == self.proofs
         parts = [proof.automaton for proof in (settled[len(self.proofs) :] if known else settled)]
         parts += [test.automaton for test in (new_tests if known else tests)]

@@ -57,10 +57,11 @@ class Recorder:
         self._everything = start
         self._lock = threading.RLock()
 
-    @property
-    def warnings(self) -> tuple[str, ...]:
-        """What the front end and the engine had to remark about the whole run."""
-        return tuple(self._warnings)
+    def introduce(self) -> None:
+        """Tells the observer what is known before the first step."""
+        for warning in self._warnings:
+            self._observer(events.Remark(warning))
+        self._tell_goals()
 
     def new_step(self, record: StepRecord) -> StepRecord:
         """Gives a step its number, unless it has one."""
@@ -104,13 +105,11 @@ class Recorder:
             self._observer(events.StepEnded(record, repeated))
             for conflict in self._everything.conflicts[len(before.conflicts) :]:
                 self._observer(events.Remark(str(conflict)))
-            self.tell_goals()
+            self._tell_goals()
 
-    def tell_goals(self) -> None:
-        """Tells the observer how many goals are decided."""
-        with self._lock:
-            counts = [self._everything.count(status) for status in GoalStatus]
-            self._observer(events.GoalsDecided(*counts))
+    def _tell_goals(self) -> None:
+        counts = [self._everything.count(status) for status in GoalStatus]
+        self._observer(events.GoalsDecided(*counts))
 
     def finish(self, stop: StopReason, final: Knowledge | None = None) -> Result:
         """Writes the end result; without ``final``, of all that was found until something broke off."""

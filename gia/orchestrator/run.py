@@ -23,7 +23,7 @@ from gia.orchestrator.process import Cancellation
 from gia.orchestrator.recorder import Recorder
 from gia.orchestrator.replay import Replayer
 from gia.orchestrator.result import Result
-from gia.orchestrator.store import JOURNAL, RunDirectory, explained, open_run_directory
+from gia.orchestrator.store import JOURNAL, RunDirectory, open_run_directory
 from gia.orchestrator.task import Task
 from gia.verdict import StopKind, StopReason
 
@@ -51,14 +51,16 @@ def run_composition(
     the first actor starts if something in the composition does not fit.
     """
     actors = check_wiring(loaded)
+    observer(events.RunStarted(task, loaded.composition.name, options.seconds))
+    start = decided_by_call_graph(task)
     with open_run_directory(options.out.absolute(), resume=options.resume) as directory:
         finished = _finished_steps(directory, task, loaded) if options.resume else {}
-        with explained(directory.path):
-            journal = Journal(directory.file(JOURNAL))
-        with journal, tempfile.TemporaryDirectory(prefix="gia-") as scratch, Cancellation() as cancellation:
-            observer(events.RunStarted(task, loaded.composition.name, options.seconds))
+        with (
+            Journal(directory.file(JOURNAL)) as journal,
+            tempfile.TemporaryDirectory(prefix="gia-") as scratch,
+            Cancellation() as cancellation,
+        ):
             journal.append("run", **_identity(task, loaded), seconds=options.seconds)
-            start = decided_by_call_graph(task)
             recorder = Recorder(
                 start,
                 loaded.composition.name,
@@ -69,19 +71,16 @@ def run_composition(
                 started=options.started,
                 taken=[int(entry["number"]) for entry in finished.values()],
             )
-            for warning in recorder.warnings:
-                observer(events.Remark(warning))
-            recorder.tell_goals()
             replayer = Replayer(task, Path(scratch))
             asker = Asker(actors, options.memory, directory, recorder, replayer, finished, threading.Lock())
-            deadline = options.started + options.seconds
             engine = Engine(
                 loaded.composition.steps,
                 asker.ask,
                 started=options.started,
-                deadline=deadline,
+                deadline=options.started + options.seconds,
                 cores=options.cores or os.cpu_count() or 1,
             )
+            recorder.introduce()
             try:
                 done = engine.run(loaded.composition.run, start, cancellation)
             except BaseException as error:

@@ -230,8 +230,9 @@ def test_what_parallel_branches_find_is_joined(folder: Path) -> None:
     assert any("liar" in warning for warning in result["warnings"])
 
 
-def test_interrupted_and_resumed(folder: Path) -> None:
-    """Ctrl-C keeps what was found; the finished step is not done again."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+def test_interrupted_and_resumed(folder: Path, number: signal.Signals) -> None:
+    """What was found is kept whatever ends the run; the finished step is not done again."""
     actor(folder, "honest", "open('ran', 'a').write('x')\n" + RT.replace("VALUE", "12345"))
     actor(folder, "sleeper", "import time\ntime.sleep(50)", "OA")
     composition(folder, "honest", "sleeper", time="50s")
@@ -242,10 +243,11 @@ def test_interrupted_and_resumed(folder: Path) -> None:
     journal = folder / "gia-out/p.c/journal.jsonl"
     while time.monotonic() < deadline and '"sleeper"' not in (journal.read_text() if journal.exists() else ""):
         time.sleep(0.05)
-    os.kill(process.pid, signal.SIGINT)
+    os.kill(process.pid, number)
     _, err = process.communicate(timeout=20)
-    assert process.returncode == 1
-    assert "interrupted" in err
+    if number != signal.SIGKILL:
+        assert process.returncode == 1
+        assert "interrupted" in err
     assert '"covered"' in result.read_text()
     (folder / "sleeper.py").write_text(UT.replace('line="5" column="5"', 'line="7" column="3"'))
     resumed = gia("run", "mine.yml", "p.c", "--resume", "gia-out/p.c", "--json", cwd=folder).json
