@@ -228,7 +228,10 @@ class StatementLowering:
         location = self._location_of(node.name)
         self._join(location, node)
         self._graph.start(location)
+        edge = self._graph.next_edge
         self._graph.emit(Skip(), self._context.unit.position(node), f"{node.name}:", kind="label")
+        if node not in self._without_probe:
+            self._probe(node.stmt, edge)  # behind the label, where jumps to it come by
         self.statement(node.stmt)
 
     def _goto(self, node: Node) -> None:
