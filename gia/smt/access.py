@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gia.cfa.graph import Edge
+from gia.cfa.supergraph import Context
 from gia.smt.memory import MemoryObject
 from gia.smt.pointers import Target
 from gia.smt.state import SymbolicState
@@ -84,6 +85,18 @@ def havoc_memory(world: World, state: SymbolicState, edge: Edge | None, reason: 
     """The state in which every memory object may hold anything."""
     world.imprecise(edge, reason)
     return state.with_objects({address: world.havocked(content) for address, content in state.objects.items()})
+
+
+def havoc_for_code(
+    world: World, state: SymbolicState, contexts: tuple[Context, ...], edge: Edge | None, reason: str
+) -> SymbolicState:
+    """The state after running unknown code that may name the variables of ``contexts`` (``()``: the statics)."""
+    state = havoc_memory(world, state, edge, reason)
+    values = {
+        instance: world.names.fresh(instance[1], value.sort) if instance[0] in contexts else value
+        for instance, value in state.values.items()
+    }
+    return SymbolicState(state.guard, values, state.objects, state.inputs)
 
 
 def havoc_targets(world: World, state: SymbolicState, pointer: Term, edge: Edge | None, reason: str) -> SymbolicState:

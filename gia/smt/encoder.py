@@ -16,7 +16,7 @@ from gia.cfa.operations import Assign, Assume, Call, Declare, Halt, Input, Retur
 from gia.cfa.supergraph import Context, Step, StepKind
 from gia.cfa.types import CType, FloatType, IntegerType, is_scalar
 from gia.smt import frames, library
-from gia.smt.access import havoc_memory
+from gia.smt.access import havoc_for_code
 from gia.smt.assignment import assign, copy, havoc_lvalue
 from gia.smt.conversions import from_bits, scalar_sort
 from gia.smt.evaluator import Evaluator
@@ -243,12 +243,7 @@ class Encoder:
             for target in operation.writes:
                 state = havoc_lvalue(Evaluator(self.world, state, context, step.edge), target, reason)
             return state
-        state = havoc_memory(self.world, state, step.edge, reason)
-        values = {  # the code may name statics and what is in scope
-            instance: self.world.names.fresh(instance[1], value.sort) if instance[0] in ((), context) else value
-            for instance, value in state.values.items()
-        }
-        return SymbolicState(state.guard, values, state.objects, state.inputs)
+        return havoc_for_code(self.world, state, ((), context), step.edge, reason)
 
 
 def _guarded(state: SymbolicState, evaluator: Evaluator) -> SymbolicState:

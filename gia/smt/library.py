@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 
-from gia.cfa.expressions import StringLiteral, walk
+from gia.cfa.expressions import Expression, StringLiteral, walk
 from gia.cfa.operations import Call
-from gia.cfa.types import PointerType, is_scalar
-from gia.smt.access import content_at, havoc_targets
+from gia.cfa.types import FunctionType, PointerType, is_scalar
+from gia.smt.access import content_at, havoc_for_code, havoc_targets
 from gia.smt.assignment import assign, block_pieces, copy_block, havoc_lvalue, store_at
 from gia.smt.conversions import is_signed, scalar_sort
 from gia.smt.evaluator import Evaluator
@@ -94,12 +94,29 @@ def call(evaluator: Evaluator, operation: Call) -> SymbolicState:
         if after is not None:
             return after
     if not _without_effect(name, operation):
-        for argument in arguments:
-            if isinstance(argument.type, PointerType):
-                pointer = evaluator.value(argument)
-                reason = f"the library function {operation.function} is not modelled"
-                evaluator.state = havoc_targets(evaluator.world, evaluator.state, pointer, evaluator.edge, reason)
+        evaluator.state = _after_unknown(evaluator, operation)
     return _unknown_result(evaluator, operation)
+
+
+def _after_unknown(evaluator: Evaluator, operation: Call) -> SymbolicState:
+    """The state after a function that may change whatever its arguments lead to, and call functions it is given."""
+    world, state, edge = evaluator.world, evaluator.state, evaluator.edge
+    reason = f"the library function {operation.function} is not modelled"
+    pointers = [argument for argument in operation.arguments if isinstance(argument.type, PointerType)]
+    if any(_leads_to_function(evaluator, argument) for argument in pointers):
+        return havoc_for_code(world, state, ((),), edge, reason)
+    for argument in pointers:
+        state = havoc_targets(world, state, evaluator.value(argument), edge, reason)
+    return state
+
+
+def _leads_to_function(evaluator: Evaluator, argument: Expression) -> bool:
+    """Whether a pointer is one to a function, by its type or by what it certainly may point to."""
+    assert isinstance(argument.type, PointerType)
+    if isinstance(argument.type.target, FunctionType):
+        return True
+    targets = evaluator.world.addresses.targets(evaluator.value(argument))
+    return any(target.address is not None and evaluator.world.is_function(target.address) for target in targets)
 
 
 def _without_effect(name: str, operation: Call) -> bool:

@@ -157,7 +157,9 @@ def _same_place(world: World, first: Target, second: Target) -> Term:
         return equal(first.offset, second.offset)
     if first.is_null or second.is_null:
         return FALSE if first.address is not None or second.address is not None else equal(first.offset, second.offset)
-    if first.address is not None and second.address is not None and _inside(world, first) and _inside(world, second):
+    literals = first.address in world.literals and second.address in world.literals  # a compiler may overlay these
+    known = first.address is not None and second.address is not None
+    if known and not literals and _inside(world, first) and _inside(world, second):
         return FALSE
     return equal(_pointer(first), _pointer(second))
 

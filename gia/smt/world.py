@@ -175,6 +175,10 @@ class World:
             found = self._addresses_of[instance] = self.new_object(f"{name}()", 1, 1)
         return found
 
+    def is_function(self, address: Term) -> bool:
+        """Whether an address is that of a function."""
+        return self.addresses.info(address).name.endswith("()")
+
     def string_address(self, literal: StringLiteral) -> Term:
         """The address of a string literal; equal literals share it."""
         key = (literal.data, literal.type)

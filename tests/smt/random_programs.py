@@ -85,7 +85,8 @@ class RandomProgram:
             return f"({self.random.choice(list(FLOATS.values()))}){self._float(depth - 1)}"
         if choice == 2:
             return f"(- {self._float(depth - 1)})"
-        return f"({self._float(depth - 1)} {self.random.choice('+-*/')} {self._float(depth - 1)})"
+        # A quotient of integers might divide by zero.
+        return f"((double){self._float(depth - 1)} {self.random.choice('+-*/')} {self._float(depth - 1)})"
 
     def _statement(self, depth: int) -> str:
         choice = self.random.randrange(14)

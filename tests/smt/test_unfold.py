@@ -221,3 +221,19 @@ def test_limits_are_kept() -> None:
     assert monotonic() - started < 1.0
     unfolding = unfold(Supergraph(program), Encoder(program), bound=10**9, most_nodes=100)
     assert (unfolding.stop_reason, unfolding.nodes) == (StopKind.ROUNDS, 100)
+
+
+def test_a_function_given_to_the_library_may_change_statics() -> None:
+    program, _, unfolding = unfolded(
+        """
+        #include <stdlib.h>
+        int counter, seen;
+        int compare(const void *a, const void *b) { counter++; return 0; }
+        int main(void) {
+            int array[2] = {2, 1};
+            qsort(array, 2, sizeof(int), compare);
+            if (counter == 1) seen = 1;
+            return 0;
+        }"""
+    )
+    assert solve(unfolding, edge(program, "seen = 1")) is not None

@@ -25,10 +25,6 @@ from gia.smt.terms.bitvectors import (
     extract,
     resize,
     sign_extend,
-    sle,
-    slt,
-    ule,
-    ult,
     zero_extend,
 )
 from gia.smt.terms.booleans import (
@@ -41,6 +37,7 @@ from gia.smt.terms.booleans import (
     negation,
     split_common,
 )
+from gia.smt.terms.comparisons import sle, slt, ule, ult
 from gia.smt.terms.evaluation import (
     Value,
     default_value,

@@ -1,15 +1,15 @@
 """Constructors of bit-vector terms; they simplify while they build.
 
 Sums keep their constant on the right and collect it: ``(x + 1) + 2`` is ``x + 3``, so that a pointer stays its base and
-one offset. Comparisons other than the four kinds are made by swapping and negating.
+one offset.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from gia.smt.terms.booleans import equal, ite, negation
-from gia.smt.terms.nodes import BOOL, FALSE, TRUE, Kind, Sort, SortKind, Term, bool_const, make, signed
+from gia.smt.terms.booleans import ite
+from gia.smt.terms.nodes import Kind, Sort, SortKind, Term, make, signed
 
 CONST, ITE = Kind.CONST, Kind.ITE
 
@@ -22,12 +22,13 @@ def _mask(term: Term) -> int:
     return (1 << term.sort.width) - 1
 
 
-def _leaves_constant(term: Term) -> bool:
+def has_constant_leaves(term: Term) -> bool:
     """Whether the term chooses between two constants: operations on it are cheaper on both sides."""
     return term.kind is ITE and term.children[1].value is not None and term.children[2].value is not None
 
 
-def _lift(operation: Callable[[Term], Term], term: Term) -> Term:
+def lift(operation: Callable[[Term], Term], term: Term) -> Term:
+    """The operation done on both sides of a choice."""
     condition, then, other = term.children
     return ite(condition, operation(then), operation(other))
 
@@ -49,8 +50,8 @@ def bv_neg(operand: Term) -> Term:
         return operand.children[0]
     if operand.kind is Kind.BV_ADD and operand.children[1].value is not None:
         return bv_add(bv_neg(operand.children[0]), _const(-operand.children[1].value, operand.sort))
-    if _leaves_constant(operand):
-        return _lift(bv_neg, operand)
+    if has_constant_leaves(operand):
+        return lift(bv_neg, operand)
     return make(Kind.BV_NEG, (operand,), None, operand.sort)
 
 
@@ -66,8 +67,8 @@ def bv_add(left: Term, right: Term) -> Term:
             return left
         if left.kind is Kind.BV_ADD and left.children[1].value is not None:
             return bv_add(left.children[0], _const(left.children[1].value + addend, left.sort))
-        if _leaves_constant(left):
-            return _lift(lambda leaf: bv_add(leaf, right), left)
+        if has_constant_leaves(left):
+            return lift(lambda leaf: bv_add(leaf, right), left)
         return make(Kind.BV_ADD, (left, right), None, left.sort)
     if left.kind is Kind.BV_ADD and left.children[1].value is not None:
         return bv_add(bv_add(left.children[0], right), left.children[1])
@@ -125,8 +126,8 @@ def bv_mul(left: Term, right: Term) -> Term:
         if left.kind is Kind.BV_ADD and left.children[1].value is not None:
             constant = _const(left.children[1].value * factor, left.sort)
             return bv_add(bv_mul(left.children[0], right), constant)
-        if _leaves_constant(left):
-            return _lift(lambda leaf: bv_mul(leaf, right), left)
+        if has_constant_leaves(left):
+            return lift(lambda leaf: bv_mul(leaf, right), left)
     elif left.number > right.number:
         left, right = right, left
     return make(Kind.BV_MUL, (left, right), None, left.sort)
@@ -179,8 +180,8 @@ def bv_srem(left: Term, right: Term) -> Term:
 def _fold(kind: Kind, left: Term, right: Term, compute: Callable[[int, int, int], int]) -> Term:
     if left.value is not None and right.value is not None:
         return _const(compute(left.value, right.value, _mask(left)), left.sort)
-    if right.value is not None and _leaves_constant(left):
-        return _lift(lambda leaf: _fold(kind, leaf, right, compute), left)
+    if right.value is not None and has_constant_leaves(left):
+        return lift(lambda leaf: _fold(kind, leaf, right, compute), left)
     return make(kind, (left, right), None, left.sort)
 
 
@@ -274,9 +275,9 @@ def bv_ashr(left: Term, amount: Term) -> Term:
 
 
 def _shift(kind: Kind, left: Term, amount: Term, compute: Callable[[int, int, int], int]) -> Term:
-    if _leaves_constant(amount):  # a constant amount folds further than the shift itself
+    if has_constant_leaves(amount):  # a constant amount folds further than the shift itself
         shift = {Kind.BV_SHL: bv_shl, Kind.BV_LSHR: bv_lshr, Kind.BV_ASHR: bv_ashr}[kind]
-        return _lift(lambda leaf: shift(left, leaf), amount)
+        return lift(lambda leaf: shift(left, leaf), amount)
     return _fold(kind, left, amount, compute)
 
 
@@ -328,10 +329,10 @@ def extract(operand: Term, high: int, low: int) -> Term:
         return concat(extract(upper, high - lower.width, 0), extract(lower, lower.width - 1, low))
     if low == 0 and kind in _LOW_BITS:  # the low bits of a result depend on the low bits of the operands only
         build = _LOW_BITS[kind]
-        if any(child.value is not None or child.kind in _NARROWED for child in operand.children):
+        if any(child.value is not None or child.kind in EXTENSIONS for child in operand.children):
             return build(*(extract(child, high, 0) for child in operand.children))
-    if _leaves_constant(operand):
-        return _lift(lambda leaf: extract(leaf, high, low), operand)
+    if has_constant_leaves(operand):
+        return lift(lambda leaf: extract(leaf, high, low), operand)
     return make(Kind.EXTRACT, (operand,), (high, low), Sort(SortKind.BV, width))
 
 
@@ -348,7 +349,7 @@ def _extract_extension(operand: Term, high: int, low: int) -> Term:
     return sign_extend(extract(inner, inner.width - 1, inner.width - 1), high - low)
 
 
-_NARROWED = frozenset({Kind.ZERO_EXTEND, Kind.SIGN_EXTEND})
+EXTENSIONS = frozenset({Kind.ZERO_EXTEND, Kind.SIGN_EXTEND})
 _LOW_BITS: dict[Kind, Callable[..., Term]] = {
     Kind.BV_ADD: bv_add,
     Kind.BV_MUL: bv_mul,
@@ -370,8 +371,8 @@ def zero_extend(operand: Term, bits: int) -> Term:
     if operand.kind is Kind.ZERO_EXTEND:
         inner = operand.children[0]
         return make(Kind.ZERO_EXTEND, (inner,), sort.width - inner.width, sort)
-    if _leaves_constant(operand):
-        return _lift(lambda leaf: zero_extend(leaf, bits), operand)
+    if has_constant_leaves(operand):
+        return lift(lambda leaf: zero_extend(leaf, bits), operand)
     return make(Kind.ZERO_EXTEND, (operand,), bits, sort)
 
 
@@ -387,8 +388,8 @@ def sign_extend(operand: Term, bits: int) -> Term:
     if operand.kind is Kind.SIGN_EXTEND:
         inner = operand.children[0]
         return make(Kind.SIGN_EXTEND, (inner,), sort.width - inner.width, sort)
-    if _leaves_constant(operand):
-        return _lift(lambda leaf: sign_extend(leaf, bits), operand)
+    if has_constant_leaves(operand):
+        return lift(lambda leaf: sign_extend(leaf, bits), operand)
     return make(Kind.SIGN_EXTEND, (operand,), bits, sort)
 
 
@@ -397,81 +398,3 @@ def resize(operand: Term, width: int, is_signed: bool) -> Term:
     if width <= operand.width:
         return extract(operand, width - 1, 0)
     return (sign_extend if is_signed else zero_extend)(operand, width - operand.width)
-
-
-def ult(left: Term, right: Term) -> Term:
-    """Unsigned ``<``."""
-    if right.value == 0 or left.value == _mask(left):
-        return FALSE
-    if right.value == 1:
-        return equal(left, _const(0, left.sort))
-    if left.value == 0:
-        return negation(equal(right, left))
-    return _compare(Kind.BV_ULT, ult, left, right, False)
-
-
-def ule(left: Term, right: Term) -> Term:
-    """Unsigned ``≤``."""
-    return negation(ult(right, left))
-
-
-def slt(left: Term, right: Term) -> Term:
-    """Signed ``<``."""
-    lowest = 1 << (left.width - 1)
-    if right.value == lowest or left.value == lowest - 1:
-        return FALSE
-    return _compare(Kind.BV_SLT, slt, left, right, True)
-
-
-def sle(left: Term, right: Term) -> Term:
-    """Signed ``≤``."""
-    return negation(slt(right, left))
-
-
-def _compare(kind: Kind, build: Callable[[Term, Term], Term], left: Term, right: Term, is_signed: bool) -> Term:
-    if left is right:
-        return FALSE
-    if left.value is not None and right.value is not None:
-        if is_signed:
-            return bool_const(signed(left.value, left.width) < signed(right.value, left.width))
-        return bool_const(left.value < right.value)
-    if right.value is not None:
-        if _leaves_constant(left):
-            return _lift(lambda leaf: build(leaf, right), left)
-    elif left.value is not None and _leaves_constant(right):
-        return _lift(lambda leaf: build(left, leaf), right)
-    return _compare_extensions(kind, build, left, right, is_signed) or make(kind, (left, right), None, BOOL)
-
-
-def _compare_extensions(
-    kind: Kind, build: Callable[[Term, Term], Term], left: Term, right: Term, is_signed: bool
-) -> Term | None:
-    """Comparisons of extended terms, done on the narrow ones; ``None`` if that is not possible."""
-    extension = left.kind if left.kind in _NARROWED else right.kind
-    if extension not in _NARROWED:
-        return None
-    inner = left.children[0] if left.kind is extension else right.children[0]
-    narrow_left = _narrowed(left, extension, inner.width)
-    narrow_right = _narrowed(right, extension, inner.width)
-    if narrow_left is not None and narrow_right is not None:
-        # Sign extension keeps both orders; zero extension makes both the unsigned one.
-        return (build if extension is Kind.SIGN_EXTEND else ult)(narrow_left, narrow_right)
-    constant = left if left.value is not None else right
-    if constant.value is None or (extension is Kind.SIGN_EXTEND and not is_signed):
-        return None
-    # The constant lies outside the range of the narrow operand.
-    negative = is_signed and constant.value >> (constant.width - 1)
-    if constant is right:
-        return FALSE if negative else TRUE
-    return TRUE if negative else FALSE
-
-
-def _narrowed(term: Term, extension: Kind, width: int) -> Term | None:
-    """The term of ``width`` bits of which ``term`` is the extension, ``None`` if there is none."""
-    if term.kind is extension and term.children[0].width == width:
-        return term.children[0]
-    if term.value is not None:
-        low = extract(term, width - 1, 0)
-        again = (sign_extend if extension is Kind.SIGN_EXTEND else zero_extend)(low, term.width - width)
-        return low if again.value == term.value else None
-    return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 
-from gia.smt.terms import arrays, bitvectors, booleans, floats, ieee
+from gia.smt.terms import arrays, bitvectors, booleans, comparisons, floats, ieee
 from gia.smt.terms.bitvectors import signed_quotient, signed_remainder
 from gia.smt.terms.nodes import ArrayValue, Kind, RoundingMode, Sort, SortKind, Term, postorder, signed
 
@@ -242,10 +242,10 @@ _CONSTRUCTORS: Mapping[Kind, Callable[..., Term]] = {
     Kind.BV_SHL: bitvectors.bv_shl,
     Kind.BV_LSHR: bitvectors.bv_lshr,
     Kind.BV_ASHR: bitvectors.bv_ashr,
-    Kind.BV_ULT: bitvectors.ult,
-    Kind.BV_ULE: bitvectors.ule,
-    Kind.BV_SLT: bitvectors.slt,
-    Kind.BV_SLE: bitvectors.sle,
+    Kind.BV_ULT: comparisons.ult,
+    Kind.BV_ULE: comparisons.ule,
+    Kind.BV_SLT: comparisons.slt,
+    Kind.BV_SLE: comparisons.sle,
     Kind.CONCAT: bitvectors.concat,
     Kind.SELECT: arrays.select,
     Kind.STORE: arrays.store,
