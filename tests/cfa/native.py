@@ -32,6 +32,7 @@ unsigned long long __next(char *name) {
   return value;
 }
 void __VERIFIER_assume(int c) { if (!c) { fflush(stdout); exit(98); } }
+void reach_error(void) { printf("error"); fflush(stdout); exit(96); }
 void __VERIFIER_error(void) { printf("error"); fflush(stdout); exit(97); }
 void __VERIFIER_atomic_begin(void) {}
 void __VERIFIER_atomic_end(void) {}
