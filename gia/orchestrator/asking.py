@@ -76,7 +76,8 @@ class Asker:
         if not facts.usable and ended.outcome is Outcome.EXITED and not problem:
             problem = "it has left nothing that could be used"
         record = replace(record, state=advance(record.state, _event(ended, problem)))
-        return self._conclude(call, record, facts, problem, knowledge)
+        facts = replace(facts, remarks=((problem,) if problem else ()) + facts.remarks)
+        return self._conclude(call, record, facts, knowledge)
 
     def _repeat(self, call: Call, record: StepRecord, entry: Entry, knowledge: Knowledge) -> Done:
         """Takes in once more what a step of an interrupted run has left; the actor is not asked again."""
@@ -87,7 +88,7 @@ class Asker:
         record = replace(
             record, state=state, wall=float(entry["wall"]), cpu=float(entry["cpu"]), memory=int(entry["memory"])
         )
-        return self._conclude(call, record, facts, "", knowledge, repeated=True)
+        return self._conclude(call, record, replace(facts, remarks=tuple(entry["remarks"])), knowledge, repeated=True)
 
     def _start(self, call: Call, record: StepRecord, scope: Scope, knowledge: Knowledge) -> tuple[Ended, str]:
         """Runs the actor's process; how it ended and, if it failed, why."""
@@ -110,14 +111,7 @@ class Asker:
             return examine(call, knowledge, self.replayer, step, monotonic() + CHECK_SECONDS)
 
     def _conclude(
-        self,
-        call: Call,
-        record: StepRecord,
-        facts: Facts,
-        problem: str,
-        knowledge: Knowledge,
-        *,
-        repeated: bool = False,
+        self, call: Call, record: StepRecord, facts: Facts, knowledge: Knowledge, *, repeated: bool = False
     ) -> Done:
         """Adds the facts to what is known and records the step."""
         after = knowledge.extended(facts.tests, [facts.proof] if facts.proof is not None else [])
@@ -126,7 +120,7 @@ class Asker:
             record,
             new_rt=gained[GoalStatus.COVERED],
             new_ut=gained[GoalStatus.UNREACHABLE],
-            remarks=((problem,) if problem else ()) + facts.remarks,
+            remarks=facts.remarks,
         )
         self.recorder.step_ended(record, after, repeated=repeated)
         limited = record.state is StepState.TIMED_OUT or record.wall >= NEARLY_ALL * call.seconds

@@ -49,11 +49,14 @@ class RunDirectory:
                 return
             target.parent.mkdir(exist_ok=True)
             partial = target.with_name(f".{target.name}.partial")
-            with partial.open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            partial.replace(target)
+            try:
+                with partial.open("wb") as file:
+                    file.write(content)
+                    file.flush()
+                    os.fsync(file.fileno())
+                partial.replace(target)
+            finally:
+                partial.unlink(missing_ok=True)
 
     def keep_only(self, folder: str, names: set[str]) -> None:
         """Removes the files of a folder that are not among ``names``."""
