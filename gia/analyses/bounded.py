@@ -16,7 +16,7 @@ from time import monotonic
 from gia.analyses.campaign import Campaign, campaign
 from gia.analyses.mutation import Inputs
 from gia.analyses.relevance import Relevance
-from gia.analyses.request import ActorRequest, search_deadline
+from gia.analyses.request import ActorRequest, search_deadline, whole_number
 from gia.automaton.model import Automaton
 from gia.cfa.goals import Goal
 from gia.cfa.supergraph import Node, Supergraph
@@ -252,7 +252,7 @@ def run(request: ActorRequest) -> Automaton:
     """
     with campaign(request) as found:
         if not found.finished:
-            start = int(request.options.get("start-bound", "1"))
+            start = whole_number(request, "start-bound", 1)
             reason = BoundedSearch(found).search(search_deadline(request), float("inf"), start)
             request.report(f"stopped: {reason}")
         return found.automaton()

@@ -39,6 +39,7 @@ class Campaign:
         self.dictionary = Dictionary(request.loaded.program)
         self.tests: list[Execution] = []
         self.executions = 0
+        self._automata: list[Automaton] = []
         self._program = program
         self._runner = runner
         status = goal_status(request.loaded.program, request.gia, request.goals)
@@ -64,8 +65,7 @@ class Campaign:
 
     def automaton(self) -> Automaton:
         """All tests as one GIA."""
-        program, goals = self.request.loaded.program, self.request.goals
-        return union([test_to_gia(program, execution, goals) for execution in self.tests])
+        return union(self._automata)
 
     def _keep(self, execution: Execution, reached: Mapping[str, Goal]) -> None:
         """Add the simplest test found that reaches the same goals as ``execution``.
@@ -86,6 +86,7 @@ class Campaign:
             del self.open[name]
         if confirmed:  # else the program behaves differently each time, and the test is worth nothing
             self.tests.append(simple)
+            self._automata.append(test_to_gia(self.request.loaded.program, simple, self.request.goals))
 
     def _run(
         self,

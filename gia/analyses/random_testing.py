@@ -12,7 +12,7 @@ from time import monotonic
 
 from gia.analyses.campaign import Campaign, campaign, timed_out
 from gia.analyses.mutation import Inputs, mutate
-from gia.analyses.request import ActorRequest, search_deadline
+from gia.analyses.request import ActorRequest, search_deadline, whole_number
 from gia.automaton.model import Automaton
 from gia.native import Execution
 
@@ -85,5 +85,5 @@ def run(request: ActorRequest) -> Automaton:
     with campaign(request) as found:
         tester = RandomTester(found, request.seed)
         if not found.finished:
-            tester.search(search_deadline(request), int(request.options.get("fruitless", "2000")))
+            tester.search(search_deadline(request), whole_number(request, "fruitless", 2000))
         return found.automaton()

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from gia.automaton.model import Automaton
 from gia.cfa.goals import Goal
+from gia.errors import InputError
 
 if TYPE_CHECKING:
     from gia.frontend import LoadedProgram
@@ -43,6 +44,14 @@ class ActorRequest:
     def seconds_left(self) -> float:
         """Seconds until the deadline, never negative."""
         return max(0.0, self.deadline - monotonic())
+
+
+def whole_number(request: ActorRequest, option: str, default: int) -> int:
+    """The value of an option that is a whole number ≥ 1; :class:`InputError` for anything else."""
+    text = request.options.get(option, str(default))
+    if not text.isdecimal() or int(text) < 1:
+        raise InputError(f"the option {option} must be a whole number of at least 1, not {text!r}")
+    return int(text)
 
 
 def search_deadline(request: ActorRequest) -> float:

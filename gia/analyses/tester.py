@@ -7,7 +7,7 @@ from time import monotonic
 from gia.analyses.bounded import BoundedSearch
 from gia.analyses.campaign import campaign
 from gia.analyses.random_testing import RandomTester
-from gia.analyses.request import ActorRequest, search_deadline
+from gia.analyses.request import ActorRequest, search_deadline, whole_number
 from gia.automaton.model import Automaton
 
 RANDOM_SHARE = 0.15
@@ -34,7 +34,7 @@ def run(request: ActorRequest) -> Automaton:
         random.search(monotonic() + RANDOM_SHARE * seconds)
         request.report(f"random testing: {len(found.tests)} tests, {len(found.open)} goals open")
         bounded = BoundedSearch(found, lambda execution: random.explore(execution, NEIGHBOURS))
-        start = int(request.options.get("start-bound", "1"))
+        start = whole_number(request, "start-bound", 1)
         reason = bounded.search(deadline, PATIENCE_SHARE * seconds, start)
         request.report(f"symbolic execution: {len(found.open)} goals open; stopped: {reason}")
         if found.open and bounded.missed:

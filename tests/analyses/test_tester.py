@@ -16,6 +16,7 @@ from gia.automaton.status import goal_status
 from gia.automaton.wellformed import violations
 from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.types import DataModel
+from gia.errors import InputError
 from gia.frontend import load
 from gia.verdict import GoalStatus
 from tests.shared import SHARED, needs_shared
@@ -217,3 +218,9 @@ def test_undefined_values_are_tried_as_zero(tmp_path: Path) -> None:
               }"""
     _, status = run_actor("tester", program(tmp_path, text), tmp_path, 8.0)
     assert open_goals(status) == []
+
+
+def test_wrong_options_are_refused(tmp_path: Path) -> None:
+    path = program(tmp_path, "int main(void) { if (__VERIFIER_nondet_int() == 4711) return 1; return 0; }")
+    with pytest.raises(InputError, match="start-bound"):
+        run_actor("bounded", path, tmp_path, 5.0, options={"start-bound": "much"})
