@@ -17,7 +17,8 @@ from gia.cfa.expressions import Expression, Variable, VariableReference
 from gia.cfa.goals import Goal
 from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import IntegerType
-from gia.smt.blocks import ArcKey, Block, visible_variables
+from gia.smt.blocks import Block
+from gia.smt.control_graph import ArcKey, visible_variables
 from gia.smt.horn import Arithmetic, Clause, Predicate, solve
 from gia.smt.induction import Induction
 from gia.smt.terms import Kind, SortKind, Term, conjunction, negation, postorder, rebuild, variable, variables_of

@@ -17,7 +17,8 @@ from gia.cfa.graph import Program
 from gia.cfa.operations import Assign, Assume, Call, Declare, Input, Return, Unmodelled
 from gia.cfa.supergraph import Node, StepKind, Supergraph
 from gia.cfa.types import CType, IntegerType
-from gia.smt.blocks import Arc, Skeleton, check_deadline
+from gia.smt.blocks import Skeleton
+from gia.smt.control_graph import Arc, check_deadline
 
 Interval = tuple[int, int]
 Environment = Mapping[Variable, Interval]
@@ -126,7 +127,7 @@ class _Analysis:
     def _after(self, node: Node, environment: Environment) -> Iterator[tuple[Node, Environment]]:
         """The environments behind the arcs of a node; infeasible ones are left out."""
         for arc in self.shape.arcs[node]:
-            if arc.target in self.shape.arcs:
+            if arc.leads_into(self.shape.arcs):
                 after = self._execute(node, arc, environment)
                 if after is not None:
                     yield arc.target, after
@@ -205,7 +206,7 @@ def _reverse_postorder(shape: Skeleton[Node]) -> list[Node]:
     while trail:
         node, leaving = trail[-1]
         for arc in leaving:
-            if arc.target not in seen and arc.target in shape.arcs:
+            if arc.target not in seen and arc.leads_into(shape.arcs):
                 seen.add(arc.target)
                 trail.append((arc.target, iter(shape.arcs[arc.target])))
                 break

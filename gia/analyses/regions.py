@@ -89,7 +89,7 @@ class _Writer:
                 if arc.edge.number in self.excluded:
                     self._move(source, _UNREACHABLE, arc.edge.reference)
                     continue
-                if arc.target not in self.shape.arcs:
+                if not arc.leads_into(self.shape.arcs):
                     continue
                 target = self._number(arc.target)
                 if arc.step is None:

@@ -13,7 +13,8 @@ from random import Random
 
 from gia.cfa.expressions import Expression, Variable, VariableReference
 from gia.cfa.supergraph import Node
-from gia.smt.blocks import Block, OutOfTimeError, check_deadline
+from gia.smt.blocks import Block
+from gia.smt.control_graph import OutOfTimeError, check_deadline
 from gia.smt.induction import Induction
 from gia.smt.state import SymbolicState
 from gia.smt.terms import SortKind, Term, Value, bv_const, default_value, evaluate_all
@@ -41,7 +42,7 @@ class _Assignment(dict[Term, Value]):
         super().__init__()
         self.random = random
 
-    def get(self, key: Term, default: object = None, /) -> Value:  # type: ignore[override]
+    def get(self, key: Term, default: object = None, /) -> Value:
         """The value of a variable."""
         if key not in self:
             self[key] = self._draw(key)

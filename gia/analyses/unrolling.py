@@ -17,7 +17,8 @@ from gia.automaton.model import ANY, Acceptance, Automaton, State, Transition
 from gia.cfa.graph import EdgeReference
 from gia.cfa.order import Iterations, Key, UnfoldingOrder, UnfoldNode, UnfoldStep
 from gia.cfa.supergraph import Context, Node, Supergraph
-from gia.smt.blocks import Skeleton, check_deadline
+from gia.smt.blocks import Skeleton
+from gia.smt.control_graph import check_deadline
 from gia.smt.encoder import Encoder
 from gia.smt.solver import Result, Solver
 from gia.smt.state import SymbolicState, merge
@@ -59,7 +60,7 @@ def unroll(
 ) -> Unrolling | None:
     """Unroll the program completely; ``None`` if it does not end within the limits.
 
-    Raises :class:`~gia.smt.blocks.OutOfTimeError`.
+    Raises :class:`~gia.smt.control_graph.OutOfTimeError`.
     """
     if shape.unknown or shape.graph.entry not in shape.arcs:
         return None

@@ -26,7 +26,8 @@ from gia.cfa.expressions import Expression, Variable
 from gia.cfa.goals import Goal
 from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import IntegerType
-from gia.smt.blocks import ArcKey, InlinedGraph, OutOfTimeError, Skeleton, TooLargeError, skeleton, visible_variables
+from gia.smt.blocks import Skeleton, skeleton
+from gia.smt.control_graph import ArcKey, InlinedGraph, OutOfTimeError, TooLargeError, visible_variables
 from gia.smt.encoder import Encoder, Mode
 from gia.smt.induction import Fixpoint, Induction
 from gia.smt.solver import make_solver

@@ -13,6 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from time import monotonic
 
 from gia.automaton.model import Automaton
 from gia.automaton.status import goal_status
@@ -24,7 +25,8 @@ from gia.cfa.supergraph import Supergraph
 from gia.checker.conditions import Conditions
 from gia.checker.product import ProductGraph, ProductNode
 from gia.errors import Position
-from gia.smt.blocks import OutOfTimeError, Skeleton, TooLargeError, skeleton, visible_variables
+from gia.smt.blocks import Skeleton, skeleton
+from gia.smt.control_graph import OutOfTimeError, TooLargeError, visible_variables
 from gia.smt.encoder import Encoder, Mode
 from gia.smt.induction import Counterexample, Fixpoint, Induction
 from gia.smt.solver import make_solver
@@ -32,6 +34,8 @@ from gia.verdict import GoalStatus
 
 NODE_LIMIT = 100_000
 """Products with more nodes are not checked."""
+
+_NO_TIME = "the time for checking is used up"
 
 
 class Outcome(StrEnum):
@@ -85,8 +89,6 @@ def certify(program: Program, automaton: Automaton, goals: Iterable[Goal], *, de
         return _undecided(claimed, f"the automaton is not well-formed: {wrong[0]}")
     try:
         return _Certification(program, automaton, claimed, deadline).report()
-    except OutOfTimeError:
-        return _undecided(claimed, "the time for checking is used up")
     except TooLargeError:
         return _undecided(claimed, f"program and automaton together have more than {NODE_LIMIT} nodes")
 
@@ -115,26 +117,38 @@ class _Certification:
         self.product = ProductGraph(self.supergraph, automaton, self.conditions)
 
     def report(self) -> CheckReport:
-        """Prove what can be proven and say what became of each goal."""
-        edges = frozenset(number for goal in self.goals for number in goal.edges)
+        """Prove what can be proven and say what became of each goal.
+
+        First the graph is cut only where its cycles need it: longer blocks lose less. What is left open then is tried
+        with every node that carries an invariant as a cut point.
+        """
+        results = {goal.id: ClaimResult(goal, Outcome.NOT_CHECKABLE, _NO_TIME) for goal in self.goals}
+        for everywhere in (False, True):
+            left = [goal for goal in self.goals if results[goal.id].outcome is not Outcome.CERTIFIED]
+            share = max(0.0, self.deadline - monotonic()) * (1.0 if everywhere else 0.6)
+            try:
+                results |= {result.goal.id: result for result in self._attempt(left, everywhere, monotonic() + share)}
+            except OutOfTimeError:
+                continue
+        return CheckReport(tuple(results[goal.id] for goal in self.goals), self.conditions.remarks)
+
+    def _attempt(self, goals: Sequence[Goal], everywhere: bool, deadline: float) -> list[ClaimResult]:
+        """One fixpoint for some goals, with cut points at all nodes that carry invariants or at as few as possible."""
         shape = skeleton(
             self.program,
             self.product,
-            edges,
+            frozenset(number for goal in goals for number in goal.edges),
             claimed=self.product.claimed.__contains__,
-            required=lambda node: bool(self.product.invariants(node)),
+            required=lambda node: everywhere and bool(self.product.invariants(node)),
             limit=NODE_LIMIT,
-            deadline=self.deadline,
+            deadline=deadline,
         )
-        if not shape.claims and not shape.beyond:  # the call graph alone decides
-            return CheckReport(tuple(ClaimResult(goal, Outcome.CERTIFIED) for goal in self.goals))
-        encoder = Encoder(self.program, Mode.OVER)
-        induction = Induction(shape, encoder, make_solver, variables=self._variables)
+        induction = Induction(shape, Encoder(self.program, Mode.OVER), make_solver, variables=self._variables)
         candidates = {cut: self._candidates(cut) for cut in shape.cuts}
-        fixpoint = induction.fixpoint(candidates, shape.claims, self.deadline)
-        self._remark_dropped(fixpoint)
-        results = tuple(self._result(goal, shape, fixpoint) for goal in self.goals)
-        return CheckReport(results, self.conditions.remarks)
+        fixpoint = induction.fixpoint(candidates, shape.claims, deadline)
+        if everywhere:
+            self._remark_dropped(fixpoint)
+        return [self._result(goal, shape, fixpoint) for goal in goals]
 
     def _variables(self, node: ProductNode) -> tuple[Variable, ...]:
         return visible_variables(self.supergraph, node.node)
@@ -153,19 +167,19 @@ class _Certification:
                     self.conditions.remark(condition, "it is not inductive")
 
     def _result(self, goal: Goal, shape: Skeleton[ProductNode], fixpoint: Fixpoint[ProductNode]) -> ClaimResult:
-        """What the fixpoint says about one goal."""
-        edge = self.program.edge_list[min(goal.edges)]
+        """What the fixpoint says about one goal: certified if each of its arcs is proven infeasible."""
+        position = self.program.edge_list[min(goal.edges)].position
         if shape.beyond & goal.edges:
             reason = "the goal may be reached inside a recursive call"
-            return ClaimResult(goal, Outcome.NOT_CHECKABLE, reason, edge.position)
-        undecided = [claim for claim in fixpoint.undecided if claim.edge in goal.edges]
-        if undecided:
-            reason = "the solver did not decide whether the goal's edge is feasible"
-            return ClaimResult(goal, Outcome.NOT_CHECKABLE, reason, edge.position)
-        refuted = [example for claim, example in fixpoint.refuted.items() if claim.edge in goal.edges]
-        if not refuted:
+            return ClaimResult(goal, Outcome.NOT_CHECKABLE, reason, position)
+        claims = [claim for edge in sorted(goal.edges) for claim in shape.claims_on.get(edge, ())]
+        if fixpoint.proven.issuperset(claims):
             return ClaimResult(goal, Outcome.CERTIFIED)
-        example = min(refuted, key=lambda example: (example.start is not None, str(example.arc)))
+        refuted = [fixpoint.refuted[claim] for claim in claims if claim in fixpoint.refuted]
+        if not refuted or not fixpoint.undecided.isdisjoint(claims):
+            reason = "the solver did not decide whether the goal's edge is feasible"
+            return ClaimResult(goal, Outcome.NOT_CHECKABLE, reason, position)
+        example = min(refuted, key=lambda example: example.start is not None)
         reason, position = self._explain(example)
         return ClaimResult(goal, Outcome.REFUTED, reason, position, example.start is None)
 

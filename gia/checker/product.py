@@ -16,7 +16,7 @@ from gia.automaton.model import ANY, Acceptance, Automaton, Condition
 from gia.cfa.graph import Edge, EdgeReference
 from gia.cfa.supergraph import Node, Supergraph
 from gia.checker.conditions import Conditions
-from gia.smt.blocks import Arc, ArcKey, Requirement, steps_of
+from gia.smt.control_graph import Arc, ArcKey, Requirement, may_return, returning_functions, steps_of
 
 MAXIMAL_CASES = 4
 """Edges with more different assumptions are not split: the transitions with these assumptions are not followed."""
@@ -46,6 +46,7 @@ class ProductGraph:
         self.useful = _reaching_ut(automaton)
         self.claimed: set[ArcKey[ProductNode]] = set()
         """The arcs that some run takes into a ``ut`` state, as far as the graph was explored."""
+        self._returning = returning_functions(supergraph.program)
         self._unreachable = automaton.accepting(Acceptance.UT)
         self._moves: dict[tuple[int, EdgeReference], _Moves] = {}
         self._by_edge = [self._index(state) for state in range(len(automaton.states))]
@@ -70,7 +71,8 @@ class ProductGraph:
                     self.claimed.add(ArcKey(node, edge.number, case))
                 alive = tuple(sorted(states - self._unreachable))
                 after = alive if step else self._after_anything(alive)
-                found.append(Arc(edge, step, ProductNode(target, after), case, requirements))
+                ends = step is None and not may_return(self.supergraph.program, edge, self._returning)
+                found.append(Arc(edge, step, ProductNode(target, after), case, requirements, ends))
         return tuple(found)
 
     def invariants(self, node: ProductNode) -> tuple[Condition, ...]:

@@ -1,149 +1,32 @@
-"""Cut points of a program's graph and the loop-free blocks between them, each as one formula.
+"""Cut points of a control graph and the loop-free blocks between them, each as one formula.
 
 Source: R. W. Floyd, *Assigning meanings to programs*, 1967 (cut points and verification conditions); Beyer, Cimatti,
 Griggio, Keremoglu & Sebastiani, *Software model checking via large-block encoding*, FMCAD 2009 (one formula for all
-paths of a loop-free block). A graph is anything that projects to the inlined program: the supergraph itself, or its
-product with an automaton.
+paths of a loop-free block).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from time import monotonic
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Generic
 
-from gia.cfa.expressions import Expression, Storage, Variable
-from gia.cfa.graph import Edge, Program
+from gia.cfa.graph import Program
 from gia.cfa.operations import Assume, Call
-from gia.cfa.supergraph import Node, Step, Supergraph
+from gia.smt.control_graph import (
+    Arc,
+    ArcKey,
+    ControlGraph,
+    N,
+    TooLargeError,
+    check_deadline,
+    edges_below,
+    returning_functions,
+)
 from gia.smt.encoder import Encoder
 from gia.smt.state import SymbolicState, merge
 from gia.smt.terms import TRUE, Term, conjunction, negation
-
-N = TypeVar("N", bound=Hashable)
-
-
-class OutOfTimeError(Exception):
-    """The deadline of a computation has passed; its caller keeps what was finished before."""
-
-
-class TooLargeError(Exception):
-    """A graph has more nodes than the limit that its caller gave."""
-
-
-def check_deadline(deadline: float) -> None:
-    """Raise :class:`OutOfTimeError` when ``deadline`` (a value of ``time.monotonic``) has passed."""
-    if monotonic() >= deadline:
-        raise OutOfTimeError
-
-
-Requirement = tuple[Expression, bool]
-"""A condition and the outcome that it must have."""
-
-
-class Arc(NamedTuple, Generic[N]):
-    r"""One step of a graph: the edge that is taken and the node it leads to.
-
-    ``step`` is ``None`` for a call of which nothing is known: whatever it does, it may return to ``target``. An edge
-    may have several arcs from one node, numbered by ``case``, whose ``requirements`` (on the state behind the edge;
-    ``\result`` is the input that it read) exclude each other and leave nothing out.
-    """
-
-    edge: Edge
-    step: Step | None
-    target: N
-    case: int = 0
-    requirements: tuple[Requirement, ...] = ()
-
-
-class ArcKey(NamedTuple, Generic[N]):
-    """Identifies an arc: the node that it leaves, the number of its edge, and the case."""
-
-    source: N
-    edge: int
-    case: int = 0
-
-
-class ControlGraph(Protocol[N]):
-    """A finite graph over the inlined program.
-
-    Law: for every execution of the program there is a walk from ``entry`` whose places and edges are those of the
-    execution, except that an arc without a step stands for all that happens inside the call.
-    """
-
-    @property
-    def entry(self) -> N:
-        """Where every execution begins."""
-        ...
-
-    def place(self, node: N) -> Node:
-        """Where in the inlined program a node is."""
-        ...
-
-    def arcs(self, node: N) -> tuple[Arc[N], ...]:
-        """The arcs that leave a node, always in the same order."""
-        ...
-
-
-class InlinedGraph:
-    """The supergraph as a :class:`ControlGraph`: a call that recursion cut off becomes an arc without a step."""
-
-    def __init__(self, supergraph: Supergraph) -> None:
-        self.supergraph = supergraph
-
-    @property
-    def entry(self) -> Node:
-        """The entry of the program."""
-        return self.supergraph.entry
-
-    def place(self, node: Node) -> Node:
-        """The node itself."""
-        return node
-
-    def arcs(self, node: Node) -> tuple[Arc[Node], ...]:
-        """The steps of the supergraph and the calls that it cuts off."""
-        return tuple(
-            Arc(edge, step, step.target if step else Node(node.context, edge.target))
-            for edge, step in steps_of(self.supergraph, node)
-        )
-
-
-def steps_of(supergraph: Supergraph, node: Node) -> Iterator[tuple[Edge, Step | None]]:
-    """Every edge that leaves a node with its step; ``None`` for a call at the recursion limit."""
-    steps = {step.edge.number: step for step in supergraph.successors(node)}
-    for edge in supergraph.function_of(node).leaving[node.location]:
-        yield edge, steps.get(edge.number)
-
-
-def visible_variables(supergraph: Supergraph, node: Node) -> tuple[Variable, ...]:
-    """The variables that denote exactly one object at a node: static ones, then those of each frame of the stack.
-
-    Temporaries of the front end are left out, and so are the variables of functions that occur twice on the stack.
-    """
-    program = supergraph.program
-    found = [initialiser.variable for initialiser in program.statics]
-    stack = supergraph.stack(node.context)
-    for name in dict.fromkeys(stack):
-        if stack.count(name) == 1:
-            function = program.functions[name]
-            found += [*function.parameters, *function.locals]
-    return tuple(variable for variable in dict.fromkeys(found) if variable.storage is not Storage.TEMPORARY)
-
-
-def edges_below(program: Program, name: str) -> frozenset[int]:
-    """The edges that a call of function ``name`` may execute (indirect calls are resolved in the CFA)."""
-    found: set[int] = set()
-    pending, seen = [name], {name}
-    while pending:
-        function = program.functions.get(pending.pop())
-        for edge in function.edges if function else ():
-            found.add(edge.number)
-            if isinstance(edge.operation, Call) and edge.operation.function not in seen:
-                seen.add(edge.operation.function)
-                pending.append(edge.operation.function)
-    return frozenset(found)
 
 
 @dataclass(frozen=True)
@@ -196,11 +79,11 @@ def skeleton(
     explored = _explore(graph, limit, deadline)
     useful = _reaching(explored, goals)
     arcs = {
-        node: tuple(arc for arc in leaving if arc.target in useful or arc.edge.number in goals)
+        node: tuple(arc for arc in leaving if arc.leads_into(useful) or arc.edge.number in goals)
         for node, leaving in explored.items()
         if node in useful
     }
-    unknown = frozenset(arc.target for leaving in arcs.values() for arc in leaving if arc.step is None)
+    unknown = frozenset(arc.target for leaving in arcs.values() for arc in leaving if arc.step is None and not arc.ends)
     cuts = {node for node in arcs if node in unknown or required(node)}
     cuts |= _cycle_heads(arcs, [node for node in (graph.entry, *arcs) if node in arcs], cuts)
     claims = frozenset(
@@ -217,7 +100,8 @@ def _beyond(program: Program, arcs: Mapping[N, tuple[Arc[N], ...]]) -> frozenset
     """The edges that may be executed inside the calls without a step."""
     calls = {arc.edge.operation for leaving in arcs.values() for arc in leaving if arc.step is None}
     names = {call.function for call in calls if isinstance(call, Call)}
-    return frozenset().union(*(edges_below(program, name) for name in sorted(names)))
+    returning = returning_functions(program) if names else frozenset()
+    return frozenset().union(*(edges_below(program, name, returning) for name in sorted(names)))
 
 
 def _explore(graph: ControlGraph[N], limit: int, deadline: float) -> dict[N, tuple[Arc[N], ...]]:
@@ -233,7 +117,7 @@ def _explore(graph: ControlGraph[N], limit: int, deadline: float) -> dict[N, tup
         if len(found) % 1024 == 0:
             check_deadline(deadline)
         found[node] = graph.arcs(node)
-        pending.extend(arc.target for arc in reversed(found[node]))
+        pending.extend(arc.target for arc in reversed(found[node]) if not arc.ends)
     return found
 
 
@@ -243,7 +127,8 @@ def _reaching(arcs: Mapping[N, tuple[Arc[N], ...]], goals: frozenset[int]) -> se
     pending = []
     for node, leaving in arcs.items():
         for arc in leaving:
-            sources.setdefault(arc.target, []).append(node)
+            if not arc.ends:
+                sources.setdefault(arc.target, []).append(node)
             if arc.edge.number in goals:
                 pending.append(node)
     found: set[N] = set()
@@ -268,7 +153,7 @@ def _cycle_heads(arcs: Mapping[N, tuple[Arc[N], ...]], roots: Iterable[N], cuts:
         while trail:
             node, leaving = trail[-1]
             for arc in leaving:
-                if arc.target in cuts or arc.target in finished or arc.target not in arcs:
+                if arc.target in cuts or arc.target in finished or not arc.leads_into(arcs):
                     continue
                 if arc.target in active:
                     heads.add(arc.target)
@@ -343,7 +228,7 @@ class _Execution(Generic[N]):
                     taken = behind[number] if isinstance(arc.edge.operation, Assume) else state
                     guards[key] = conjunction(taken.guard, required)
                 after = behind[number].with_guard(conjunction(behind[number].guard, required))
-                if after.guard.is_false or arc.target not in self.shape.arcs:
+                if after.guard.is_false or not arc.leads_into(self.shape.arcs):
                     continue
                 where = exits if arc.target in cuts else states
                 known = where.get(arc.target)
@@ -375,7 +260,7 @@ def _topological(shape: Skeleton[N], start: N, cuts: frozenset[N]) -> list[N]:
     while trail:
         node, leaving = trail[-1]
         for arc in leaving:
-            if arc.target not in seen and arc.target not in cuts and arc.target in shape.arcs:
+            if arc.target not in seen and arc.target not in cuts and arc.leads_into(shape.arcs):
                 seen.add(arc.target)
                 trail.append((arc.target, iter(shape.arcs[arc.target])))
                 break

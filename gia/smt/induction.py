@@ -18,7 +18,8 @@ from typing import Generic
 
 from gia.cfa.expressions import Expression, Variable, VariableReference
 from gia.cfa.types import IntegerType
-from gia.smt.blocks import ArcKey, Block, N, OutOfTimeError, Skeleton, block_from, check_deadline, first_block
+from gia.smt.blocks import Block, Skeleton, block_from, first_block
+from gia.smt.control_graph import ArcKey, N, OutOfTimeError, check_deadline
 from gia.smt.encoder import Encoder
 from gia.smt.solver import Result, Solver
 from gia.smt.terms import Term, conjunction, disjunction, negation, signed
@@ -94,7 +95,7 @@ class Induction(Generic[N]):
     ) -> Fixpoint[N]:
         """The greatest inductive subset of ``candidates`` under which the ``claims`` that hold are infeasible.
 
-        Raises :class:`~gia.smt.blocks.OutOfTimeError`; nothing is proven then.
+        Raises :class:`~gia.smt.control_graph.OutOfTimeError`; nothing is proven then.
         """
         run = _Run(self, candidates, claims, deadline)
         return run.result()

@@ -133,7 +133,8 @@ _BV_OPERATIONS: Mapping[int, Callable[[Term, Term], Term]] = {
 
 def _bit_vector(expression: Any, parameters: Parameters) -> Term:
     if z3.is_var(expression):
-        return parameters.terms[z3.get_var_index(expression)]
+        index: int = z3.get_var_index(expression)
+        return parameters.terms[index]
     if z3.is_bv_value(expression):
         return bv_const(expression.as_long(), expression.size())
     kind: int = expression.decl().kind()

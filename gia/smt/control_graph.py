@@ -1,0 +1,186 @@
+"""Graphs over the inlined program: what is cut into blocks.
+
+A control graph is anything that projects to the inlined program: the supergraph itself, or its product with an
+automaton. A call that the supergraph leaves out because of its limit on recursion becomes an arc of which nothing is
+known but what the control flow tells: which edges it may execute, and whether it may return.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Hashable, Iterator
+from time import monotonic
+from typing import Generic, NamedTuple, Protocol, TypeVar
+
+from gia.cfa.expressions import Expression, Storage, Variable
+from gia.cfa.graph import Edge, Function, Program
+from gia.cfa.operations import Call, Return
+from gia.cfa.supergraph import Node, Step, Supergraph
+
+N = TypeVar("N", bound=Hashable)
+
+
+class OutOfTimeError(Exception):
+    """The deadline of a computation has passed; its caller keeps what was finished before."""
+
+
+class TooLargeError(Exception):
+    """A graph has more nodes than the limit that its caller gave."""
+
+
+def check_deadline(deadline: float) -> None:
+    """Raise :class:`OutOfTimeError` when ``deadline`` (a value of ``time.monotonic``) has passed."""
+    if monotonic() >= deadline:
+        raise OutOfTimeError
+
+
+Requirement = tuple[Expression, bool]
+"""A condition and the outcome that it must have."""
+
+
+class Arc(NamedTuple, Generic[N]):
+    r"""One step of a graph: the edge that is taken and the node it leads to.
+
+    ``step`` is ``None`` for a call of which nothing is known: whatever it does, it may return to ``target``. An edge
+    may have several arcs from one node, numbered by ``case``, whose ``requirements`` (on the state behind the edge;
+    ``\result`` is the input that it read) exclude each other and leave nothing out.
+    """
+
+    edge: Edge
+    step: Step | None
+    target: N
+    case: int = 0
+    requirements: tuple[Requirement, ...] = ()
+    ends: bool = False
+    """Whether nothing follows the edge: it calls a function that never returns."""
+
+    def leads_into(self, nodes: Container[N]) -> bool:
+        """Whether the arc leads to one of ``nodes``."""
+        return not self.ends and self.target in nodes
+
+
+class ArcKey(NamedTuple, Generic[N]):
+    """Identifies an arc: the node that it leaves, the number of its edge, and the case."""
+
+    source: N
+    edge: int
+    case: int = 0
+
+
+class ControlGraph(Protocol[N]):
+    """A finite graph over the inlined program.
+
+    Law: for every execution of the program there is a walk from ``entry`` whose places and edges are those of the
+    execution, except that an arc without a step stands for all that happens inside the call.
+    """
+
+    @property
+    def entry(self) -> N:
+        """Where every execution begins."""
+        ...
+
+    def place(self, node: N) -> Node:
+        """Where in the inlined program a node is."""
+        ...
+
+    def arcs(self, node: N) -> tuple[Arc[N], ...]:
+        """The arcs that leave a node, always in the same order."""
+        ...
+
+
+class InlinedGraph:
+    """The supergraph as a :class:`ControlGraph`: a call that recursion cut off becomes an arc without a step."""
+
+    def __init__(self, supergraph: Supergraph) -> None:
+        self.supergraph = supergraph
+        self.returning = returning_functions(supergraph.program)
+
+    @property
+    def entry(self) -> Node:
+        """The entry of the program."""
+        return self.supergraph.entry
+
+    def _returns(self, edge: Edge) -> bool:
+        return may_return(self.supergraph.program, edge, self.returning)
+
+    def place(self, node: Node) -> Node:
+        """The node itself."""
+        return node
+
+    def arcs(self, node: Node) -> tuple[Arc[Node], ...]:
+        """The steps of the supergraph and the calls that it cuts off."""
+        return tuple(
+            Arc(edge, step, step.target)
+            if step
+            else Arc(edge, None, Node(node.context, edge.target), ends=not self._returns(edge))
+            for edge, step in steps_of(self.supergraph, node)
+        )
+
+
+def steps_of(supergraph: Supergraph, node: Node) -> Iterator[tuple[Edge, Step | None]]:
+    """Every edge that leaves a node with its step; ``None`` for a call at the recursion limit."""
+    steps = {step.edge.number: step for step in supergraph.successors(node)}
+    for edge in supergraph.function_of(node).leaving[node.location]:
+        yield edge, steps.get(edge.number)
+
+
+def returning_functions(program: Program) -> frozenset[str]:
+    """The functions from whose entry some path of edges leads to a return, as far as the control flow tells."""
+    returning: set[str] = set()
+    changed = True
+    while changed:
+        found = {
+            name
+            for name, function in program.functions.items()
+            if any(isinstance(edge.operation, Return) for edge in _executed(program, function, returning))
+        }
+        changed = found != returning
+        returning = found
+    return frozenset(returning)
+
+
+def may_return(program: Program, edge: Edge, returning: Container[str]) -> bool:
+    """Whether something may follow an edge: it calls no defined function, or one of ``returning``."""
+    match edge.operation:
+        case Call(function=name) if name in program.functions:
+            return name in returning
+    return True
+
+
+def visible_variables(supergraph: Supergraph, node: Node) -> tuple[Variable, ...]:
+    """The variables that denote exactly one object at a node: static ones, then those of each frame of the stack.
+
+    Temporaries of the front end are left out, and so are the variables of functions that occur twice on the stack.
+    """
+    program = supergraph.program
+    found = [initialiser.variable for initialiser in program.statics]
+    stack = supergraph.stack(node.context)
+    for name in dict.fromkeys(stack):
+        if stack.count(name) == 1:
+            function = program.functions[name]
+            found += [*function.parameters, *function.locals]
+    return tuple(variable for variable in dict.fromkeys(found) if variable.storage is not Storage.TEMPORARY)
+
+
+def edges_below(program: Program, name: str, returning: Container[str]) -> frozenset[int]:
+    """The edges that a call of function ``name`` may execute; ``returning`` are the functions that may return."""
+    found: set[int] = set()
+    pending, called = [name], {name}
+    while pending:
+        for edge in _executed(program, program.functions[pending.pop()], returning):
+            found.add(edge.number)
+            match edge.operation:
+                case Call(function=callee) if callee in program.functions and callee not in called:
+                    called.add(callee)
+                    pending.append(callee)
+    return frozenset(found)
+
+
+def _executed(program: Program, function: Function, returning: Container[str]) -> Iterator[Edge]:
+    """The edges of a function that a path from its entry executes."""
+    pending, seen = [function.entry], {function.entry}
+    while pending:
+        for edge in function.leaving[pending.pop()]:
+            yield edge
+            if edge.target not in seen and may_return(program, edge, returning):
+                seen.add(edge.target)
+                pending.append(edge.target)
