@@ -88,7 +88,7 @@ def compiled(directory: Path, name: str, text: str, program: Program, *, preproc
     return directory / name
 
 
-def behaviours(executable: Path, seeds: Iterable[int], seconds: float = 1.0) -> list[Behaviour]:
+def behaviours(executable: Path, seeds: Iterable[int], seconds: float = 10.0) -> list[Behaviour]:
     """What the program does for each sequence of inputs."""
     found = []
     for seed in seeds:
