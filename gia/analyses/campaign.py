@@ -75,18 +75,17 @@ class Campaign:
         missing = Missing.STOP if timed_out(execution) else Missing.ZERO
 
         def attempt(inputs: Inputs) -> Execution | None:
-            found = self._run(inputs, missing=missing, tracing=Tracing.SEGMENTS)
+            found = self._run(inputs, missing=missing)
             return found if len(reached_by(found, reached)) == len(reached) else None
 
-        simple = simplify(execution, attempt, self.request.deadline) or self._run(
-            execution.inputs, tracing=Tracing.SEGMENTS
-        )
-        confirmed = reached_by(simple, self.open)
+        simple = simplify(execution, attempt, self.request.deadline) or execution
+        final = self._run(simple.inputs, tracing=Tracing.SEGMENTS)
+        confirmed = reached_by(final, self.open)
         for name in confirmed:
             del self.open[name]
         if confirmed:  # else the program behaves differently each time, and the test is worth nothing
-            self.tests.append(simple)
-            self._automata.append(test_to_gia(self.request.loaded.program, simple, self.request.goals))
+            self.tests.append(final)
+            self._automata.append(test_to_gia(self.request.loaded.program, final, self.request.goals))
 
     def _run(
         self,
