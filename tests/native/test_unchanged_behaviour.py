@@ -1,0 +1,42 @@
+"""An instrumented program does what it does without probes: same inputs, output and end, for the examples."""
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gia.cfa.types import DataModel
+from gia.frontend import load
+from gia.native import Limits, Outcome, Runner, compile_instrumented
+from tests.shared import SHARED, needs_shared
+
+EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.c"))[:4]
+
+
+def check(path: Path, folder: Path, atomic: bool) -> None:
+    loaded = load(path, data_model=DataModel.ILP32, atomic=atomic)
+    everything = range(len(loaded.program.edge_list))
+    plain = replace(loaded, source=replace(loaded.source, probes=()))
+    (folder / "plain").mkdir()
+    observed = compile_instrumented(loaded, folder, watch=everything)
+    unobserved = compile_instrumented(plain, folder / "plain")
+    with Runner() as runner:
+        for seed in range(10):
+            runs = [runner.run(program, seed=seed, limits=Limits(wall=0.2)) for program in (observed, unobserved)]
+            if all(run.outcome is not Outcome.TIMEOUT for run in runs):
+                first, second = ((run.outcome, run.exit_code, run.signal, run.inputs, run.output) for run in runs)
+                assert first == second
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.name)
+def test_examples(path: Path, tmp_path: Path) -> None:
+    check(path, tmp_path, atomic=True)
+
+
+@needs_shared
+@pytest.mark.parametrize("name", ["locks/test_locks_5.c", "ssh-simplified/s3_clnt_1_true.cil.c"])
+def test_benchmarks(name: str, tmp_path: Path) -> None:
+    path = SHARED / "benchmarks" / name
+    if not path.is_file():
+        pytest.skip("another selection of benchmarks")
+    check(path, tmp_path, atomic=False)
