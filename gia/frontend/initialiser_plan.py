@@ -35,6 +35,7 @@ class InitialiserPlan:
         self._type_of = type_of
         self._constant = constant
         self.parts: dict[Path, Node] = {}
+        self._beginnings: set[Path] = set()  # of all paths in `parts`, so that overriding, which is rare, is seen at once
         self.length = 0
         if isinstance(node, c_ast.InitList):
             self._braced(type_, (), node)
@@ -42,9 +43,11 @@ class InitialiserPlan:
             self._set((), node)
 
     def _set(self, path: Path, node: Node) -> None:
-        for known in [other for other in self.parts if other[: len(path)] == path]:
-            del self.parts[known]
+        if path in self._beginnings:
+            for known in [other for other in self.parts if other[: len(path)] == path]:
+                del self.parts[known]
         self.parts[path] = node
+        self._beginnings.update(path[:length] for length in range(len(path) + 1))
 
     def _braced(self, type_: CType, path: Path, node: Node) -> None:
         items = _Items(node.exprs)
