@@ -151,22 +151,30 @@ class _Examination:
         return Facts(tuple(test for test in executed if test.reached), None, _at_most(remarks))
 
     def proof(self, automaton: Automaton, claimed: frozenset[str]) -> Facts:
-        """Lets the checker look at the claims that are not certified yet."""
-        known = {goal for proof in self.knowledge.proofs for goal in proof.certified}
-        new = [goal for goal in self.task.goals if goal.id in claimed - known]
-        if not new:
-            return Facts()
-        from gia.checker import Outcome, certify  # noqa: PLC0415 - it loads a solver
+        """Lets the checker look at the claims that are not certified yet.
 
-        report = certify(self.task.program, automaton, new, deadline=self.deadline)
-        has_evidence = any(state.invariant is not None for state in automaton.states)
-        refuted = {result.goal.id for result in report.results if result.outcome is Outcome.REFUTED and has_evidence}
-        remarks = [f"its evidence for {_some(sorted(refuted))} does not hold"] if refuted else []
-        kept = frozenset(goal.id for goal in new) - refuted
-        automaton = without_claims(automaton, edges_of(self.task, claimed - kept))
-        if not kept or claimed_goals(self.task, automaton) != kept:
-            return Facts(remarks=tuple(remarks))
-        return Facts((), Proof(automaton, kept, report.certified & kept, self.actor, self.step), tuple(remarks))
+        Claims without evidence are kept as such, claims with wrong evidence are not. An automaton that excludes paths,
+        but no goal, is kept for the actors that come later; it decides nothing.
+        """
+        if not automaton.accepting(Acceptance.UT):
+            return Facts()
+        known = frozenset(goal for proof in self.knowledge.proofs for goal in proof.certified)
+        new = [goal for goal in self.task.goals if goal.id in claimed - known]
+        certified, refuted = known & claimed, frozenset[str]()
+        if new:
+            from gia.checker import Outcome, certify  # noqa: PLC0415 - it loads a solver
+
+            report = certify(self.task.program, automaton, new, deadline=self.deadline)
+            certified |= report.certified
+            if any(state.invariant is not None for state in automaton.states):
+                refuted = frozenset(r.goal.id for r in report.results if r.outcome is Outcome.REFUTED)
+        remarks = (f"its evidence for {_some(sorted(refuted))} does not hold",) if refuted else ()
+        kept = claimed - refuted
+        if refuted:
+            automaton = without_claims(automaton, edges_of(self.task, refuted))
+            if not kept or claimed_goals(self.task, automaton) != kept:
+                return Facts(remarks=remarks)
+        return Facts((), Proof(automaton, kept, certified, self.actor, self.step), remarks)
 
     def verdict(self, product: Product, text: str) -> Facts:
         """A bare answer about all open goals: ``true`` is a claim without evidence, ``false`` proves nothing."""

@@ -49,7 +49,8 @@ class ExecutedTest:
 class Proof:
     """The ``ut`` part of what an actor wrote: the goals it claims unreachable, and those whose evidence was checked.
 
-    ``automaton`` has no ``rt`` and no ``cand`` state. ``certified`` ⊆ ``claimed``.
+    ``automaton`` has no ``rt`` and no ``cand`` state. ``certified`` ⊆ ``claimed``; both are empty if it only excludes
+    some of the paths to goals.
     """
 
     automaton: Automaton
@@ -242,11 +243,13 @@ def trusted(
 def only_certified(task: Task, proof: Proof, reached: Collection[str]) -> Proof | None:
     """The proof without the claims that nobody has checked or that are wrong; ``None`` if nothing is left of it."""
     kept = proof.certified.difference(reached)
+    if not kept:
+        return None
     if kept == proof.claimed:
         return proof
     dropped = edges_of(task, proof.claimed - kept)
     automaton = without_claims(proof.automaton, dropped)
-    if not kept or claimed_goals(task, automaton) != kept:
+    if claimed_goals(task, automaton) != kept:
         return None
     return replace(proof, automaton=automaton, claimed=kept, certified=kept)
 
