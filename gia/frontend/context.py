@@ -24,6 +24,7 @@ from gia.cfa.naming import field_name, identifier
 from gia.cfa.operations import Assign, Declare, Unmodelled
 from gia.cfa.types import CType, FunctionType, Layout, StructType, TypeTable, is_scalar
 from gia.errors import GiaError, Position
+from gia.frontend.conversions import bit_field_width, promote
 from gia.frontend.declarations import TypeBuilder
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.effects import Effects
@@ -174,7 +175,9 @@ class FunctionContext:
         self.graph.emit(Assign(target, value), self.unit.position(node), shown)
 
     def in_temporary(self, value: Expression, node: Node) -> Expression:
-        """The value kept in a new temporary."""
+        """The value kept in a new temporary; a bit-field as the type that it would be promoted to."""
+        if bit_field_width(value, self.types) is not None:
+            value = promote(value, self.types)
         target = self.graph.reference(value.type)
         self.assign(target, value, node, f"{target.variable.name} = {self.unit.text(node)}")
         return target

@@ -152,8 +152,8 @@ def _require_complete(type_: CType, types: TypeTable) -> None:
 def cast(value: Expression, type_: CType, types: TypeTable) -> Expression:
     """An explicit conversion; a number computed from a null pointer (``offsetof``) becomes a constant."""
     value = decay(value)
-    if type_ == VOID:
-        return Cast(value, VOID)
+    if type_ == VOID or (value.type == type_ and bit_field_width(value, types) is not None):
+        return Cast(value, type_)  # a bit-field, once converted, is none any more: it is promoted as its type is
     if isinstance(type_, StructType) and value.type == type_:
         return value
     if not is_scalar(type_) or not is_scalar(value.type):
