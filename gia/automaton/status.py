@@ -52,8 +52,10 @@ def goal_status(program: Program, automaton: Automaton, goals: Iterable[GoalLike
 def edges_not_excluded(program: Program, automaton: Automaton) -> frozenset[int]:
     """The numbers of the edges that some valid path executes without being ``ut``-covered by then.
 
-    All edges of the program, should the product be too large to be explored.
+    All edges of the program, should the product be too large to be explored, or if code may run that no path shows.
     """
+    if program.hidden_control is not None:
+        return frozenset(edge.number for edge in program.edge_list)
     final = automaton.accepting(Acceptance.UT)
     runs = _CertainRuns(program, automaton)
     if runs.start & final:

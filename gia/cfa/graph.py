@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from gia.cfa.expressions import Expression, Variable
-from gia.cfa.operations import Assume, Input, Operation
+from gia.cfa.operations import Assume, Call, Input, Operation
 from gia.cfa.types import CType, FunctionType, TypeTable
 from gia.errors import Position
 
@@ -102,6 +102,27 @@ class ExternalFunction:
     position: Position
 
 
+HIDING_CONTROL = frozenset(
+    [
+        "pthread_create",
+        "thrd_create",
+        "vfork",
+        "clone",
+        "signal",
+        "sigaction",
+        "atexit",
+        "on_exit",
+        "at_quick_exit",
+        "makecontext",
+        "swapcontext",
+    ]
+)
+"""Library functions after which code runs in an order that no graph of calls shows.
+
+``fork`` is none of them: each process runs the program alone, whatever ``fork`` has returned.
+"""
+
+
 @dataclass(frozen=True)
 class Program:
     """A whole program: the CFAs of its functions and everything static.
@@ -141,11 +162,20 @@ class Program:
         return {edge.reference: edge for edge in self.edge_list}
 
     @cached_property
+    def hidden_control(self) -> Edge | None:
+        """The first call after which code may run that no graph shows (a thread, a signal handler); ``None`` if none.
+
+        Nothing can be proven about a program that has one: its functions may be entered at any time.
+        """
+        for edge in self.edge_list:
+            if isinstance(edge.operation, Call) and edge.operation.function in HIDING_CONTROL - self.functions.keys():
+                return edge
+        return None
+
+    @cached_property
     def function_of_location(self) -> Mapping[int, str]:
         """The function that each location belongs to."""
-        return {
-            location: name for name, function in self.functions.items() for location in function.leaving
-        }
+        return {location: name for name, function in self.functions.items() for location in function.leaving}
 
 
 def result_type(function: Function | ExternalFunction) -> CType:

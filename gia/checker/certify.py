@@ -87,6 +87,9 @@ def certify(program: Program, automaton: Automaton, goals: Iterable[Goal], *, de
     wrong = violations(automaton)
     if wrong:
         return _undecided(claimed, f"the automaton is not well-formed: {wrong[0]}")
+    hidden = program.hidden_control
+    if hidden is not None:
+        return _undecided(claimed, "code may run at times that the program does not show", hidden.position)
     try:
         return _Certification(program, automaton, claimed, deadline).report()
     except TooLargeError:
@@ -101,8 +104,8 @@ def check_claims(program: Program, automaton: Automaton, goals: Iterable[Goal], 
     return certify(program, automaton, claimed, deadline=deadline)
 
 
-def _undecided(goals: Sequence[Goal], reason: str) -> CheckReport:
-    return CheckReport(tuple(ClaimResult(goal, Outcome.NOT_CHECKABLE, reason) for goal in goals))
+def _undecided(goals: Sequence[Goal], reason: str, position: Position | None = None) -> CheckReport:
+    return CheckReport(tuple(ClaimResult(goal, Outcome.NOT_CHECKABLE, reason, position) for goal in goals))
 
 
 class _Certification:

@@ -10,6 +10,7 @@ from pycparser import c_ast
 
 from gia.cfa.c_expressions import expression_to_c
 from gia.cfa.expressions import AddressOf, Binary, Expression, FunctionReference, LValue, VariableReference
+from gia.cfa.graph import HIDING_CONTROL
 from gia.cfa.operations import Assume, Call, Halt, Input, Unmodelled
 from gia.cfa.types import (
     INT,
@@ -118,7 +119,9 @@ class CallLowering:
             self._probe(node, self._graph.emit(Call(target, name, arguments), position, text))
             return
         if name in library.REFUSED:
-            raise TypingError(f"{name}, after which code runs at times that the program does not show")
+            raise TypingError(f"{name}, a call with unknown arguments")
+        if name in HIDING_CONTROL:
+            unit.warn(position, f"{name}: code may run at times that the program does not show, so nothing is proven")
         if name in library.ASSUME:
             self._assume(node, arguments)
             return

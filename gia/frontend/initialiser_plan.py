@@ -35,7 +35,7 @@ class InitialiserPlan:
         self._type_of = type_of
         self._constant = constant
         self.parts: dict[Path, Node] = {}
-        self._beginnings: set[Path] = set()  # of all paths in `parts`, so that overriding, which is rare, is seen at once
+        self._beginnings: set[Path] = set()  # of all paths in `parts`: overriding is rare
         self.length = 0
         if isinstance(node, c_ast.InitList):
             self._braced(type_, (), node)

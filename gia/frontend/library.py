@@ -40,26 +40,8 @@ HALTING = frozenset(
 
 RETURNING_TWICE = frozenset(["setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "__builtin_setjmp"])
 
-REFUSED = frozenset(
-    [
-        "pthread_create",
-        "thrd_create",
-        "fork",
-        "vfork",
-        "clone",
-        "signal",
-        "sigaction",
-        "atexit",
-        "on_exit",
-        "at_quick_exit",
-        "makecontext",
-        "swapcontext",
-        "__builtin_apply",
-        "__builtin_return",
-        "__builtin_apply_args",
-    ]
-)
-"""Functions after which code runs in an order that no graph of calls shows."""
+REFUSED = frozenset(["__builtin_apply", "__builtin_return", "__builtin_apply_args"])
+"""Functions of the compiler that pass on a call whose arguments are not known."""
 
 VARIABLE_ARGUMENTS = frozenset(
     [
@@ -92,6 +74,7 @@ strtoull strxfrm system tan tanf tanh tanhf tanl tgamma time tmpfile tmpnam toas
 ungetc unlink usleep valloc vfprintf vprintf vsnprintf vsprintf wcslen wcscpy wcscmp write
 __fpclassify __fpclassifyf __isinf __isinff __isnan __isnanf __signbit __signbitf __finite __finitef isnan isinf
 __errno_location __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc
+fork
 """
 LIBRARY = frozenset(_NAMES.split())
 """ISO C and POSIX functions that are library functions even if no system header declares them."""

@@ -58,11 +58,6 @@ def test_no_main(tmp_path: Path) -> None:
     [
         ("int main(void) { int i = 1; int inner(int k) { return k + i; } return inner(2); }", 46),
         ("#include <complex.h>\nint main(void) { double complex z = 1; return creal(z); }", 33),
-        (
-            "#include <pthread.h>\nvoid *t(void *p) { return p; }\n"
-            "int main(void) { pthread_t x; return pthread_create(&x, 0, t, 0); }",
-            38,
-        ),
     ],
 )
 def test_c_that_is_not_supported_is_an_error_with_a_position(text: str, column: int, tmp_path: Path) -> None:
