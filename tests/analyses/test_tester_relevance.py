@@ -1,0 +1,67 @@
+"""What the tester leaves out of its formulas: the parts of a program that lead to no open goal."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gia.analyses.relevance import Relevance
+from gia.cfa.goals import Criterion, goals_of
+from gia.cfa.supergraph import Node, Supergraph
+from gia.cfa.types import DataModel
+from gia.frontend import load
+
+TEXT = """\
+extern int __VERIFIER_nondet_int(void);
+static int early(int x) {
+  if (x > 5) return 1;
+  return 0;
+}
+static int late(int x) {
+  if (x < 9) return 2;
+  return 3;
+}
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  int y = early(x);
+  int z = late(y);
+  return z;
+}
+"""
+
+
+def reachable(graph: Supergraph) -> list[Node]:
+    seen, pending = {graph.entry}, [graph.entry]
+    while pending:
+        for step in graph.successors(pending.pop()):
+            if step.target not in seen:
+                seen.add(step.target)
+                pending.append(step.target)
+    return sorted(seen)
+
+
+def leading(path: Path, line: int) -> set[tuple[str, int]]:
+    """Function and line of the edges that leave nodes from which the branches on a line can be reached."""
+    program = load(path, data_model=DataModel.LP64).program
+    goals = [goal for goal in goals_of(program, Criterion.BRANCHES) if goal.line == line]
+    relevance = Relevance(program, frozenset().union(*(goal.edges for goal in goals)))
+    graph = Supergraph(program)
+    return {
+        (graph.function_of(node).name, step.edge.reference.line)
+        for node in reachable(graph)
+        if relevance.leads_to_goal(graph, node)
+        for step in graph.successors(node)
+    }
+
+
+def test_what_comes_after_the_goals_is_left_out(tmp_path: Path) -> None:
+    path = tmp_path / "program.c"
+    path.write_text(TEXT)
+    assert leading(path, 3) == {("main", 11), ("main", 12), ("early", 3)}
+
+
+def test_a_callee_without_goals_counts_if_its_caller_goes_on_to_one(tmp_path: Path) -> None:
+    path = tmp_path / "program.c"
+    path.write_text(TEXT)
+    found = leading(path, 7)
+    assert {("early", 3), ("early", 4), ("late", 7), ("main", 13)} <= found
+    assert ("main", 14) not in found
