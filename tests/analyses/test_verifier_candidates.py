@@ -1,0 +1,120 @@
+"""Where candidate invariants come from: intervals, comparisons, equations in samples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from random import Random
+from time import monotonic
+
+import pytest
+
+from gia.analyses.equations import equations
+from gia.analyses.houdini import Vocabulary, candidates_at
+from gia.analyses.intervals import interval_candidates
+from gia.analyses.sampling import consistent, draw_samples
+from gia.cfa.expressions import Storage, Variable
+from gia.cfa.supergraph import Supergraph
+from gia.cfa.types import INT, UNSIGNED_INT, IntegerType
+from gia.cfa.writer import expression_to_gia
+from gia.frontend import LoadedProgram
+from gia.smt import terms as t
+from gia.smt.blocks import skeleton
+from gia.smt.control_graph import InlinedGraph, visible_variables
+from gia.smt.encoder import Encoder
+from gia.smt.induction import Induction
+from gia.smt.solver import make_solver
+from gia.smt.state import SymbolicState
+from tests.checker.programs import branches, load_text
+
+LOOP = """static int total = 5;
+int main(void) {
+  unsigned char c = 200;
+  int n = __VERIFIER_nondet_int(), i = 0, j = 0;
+  while (i < 10) {
+    i += 2;
+    j -= 1;
+    c++;
+    if (n > 0 && total < 50) total++;
+  }
+  if (total > 99)
+    return 1;
+  return 0;
+}
+"""
+
+
+class Prepared:
+    """A program with its skeleton and blocks; all branches are goals."""
+
+    def __init__(self, loaded: LoadedProgram) -> None:
+        self.program = loaded.program
+        self.supergraph = Supergraph(self.program)
+        goals = frozenset(number for goal in branches(loaded) for number in goal.edges)
+        self.shape = skeleton(self.program, InlinedGraph(self.supergraph), goals)
+        self.encoder = Encoder(self.program)
+        self.induction = Induction(self.shape, self.encoder, make_solver)
+        (self.cut,) = self.shape.cuts
+
+    def variables(self) -> tuple[Variable, ...]:
+        found = visible_variables(self.supergraph, self.cut)
+        return tuple(variable for variable in found if isinstance(variable.type, IntegerType))
+
+
+@pytest.fixture
+def prepared(tmp_path: Path) -> Prepared:
+    return Prepared(load_text(tmp_path, LOOP))
+
+
+def test_intervals_find_the_bounds_of_the_loop(prepared: Prepared):
+    found = interval_candidates(prepared.program, prepared.supergraph, prepared.shape, monotonic() + 10)
+    texts = {expression_to_gia(expression, "main") for expression in found[prepared.cut]}
+    assert {"i >= 0", "i <= 11"} <= texts
+    assert any("total >= 5" in text for text in texts)
+    assert any("total <= 50" in text for text in texts)
+    fixpoint = prepared.induction.fixpoint(found, prepared.shape.claims, monotonic() + 10)
+    assert {expression_to_gia(e, "main") for e in fixpoint.invariants[prepared.cut]} >= {"i >= 0", "i <= 11"}
+
+
+def test_samples_are_reachable_and_filter_candidates(prepared: Prepared):
+    variables = prepared.variables()
+    samples = draw_samples(prepared.induction, {prepared.cut: variables}, seed=3, most=20, deadline=monotonic() + 10)
+    seen = samples.values[prepared.cut]
+    assert len(seen) >= 6
+    names = [variable.name for variable in variables]
+    for sample in seen:
+        state = dict(zip(names, sample, strict=True))
+        assert state["i"] in range(0, 11, 2)
+        assert t.signed(state["j"], 32) == -state["i"] // 2
+    edges = list(prepared.program.edges())
+    candidates = candidates_at(Vocabulary.of(prepared.program, edges), variables, 500)
+    kept = consistent(prepared.induction, samples, prepared.cut, candidates, monotonic() + 10)
+    texts = {expression_to_gia(expression, "main") for expression in kept}
+    assert "i >= 0" in texts
+    assert "i == 0" not in texts
+    linear = {expression_to_gia(e, "main") for e in equations(variables, list(seen))}
+    assert any("i" in text and "j" in text for text in linear)
+
+
+def test_the_limit_on_candidates_is_kept(prepared: Prepared):
+    vocabulary = Vocabulary.of(prepared.program, list(prepared.program.edges()))
+    for limit in (0, 1, 17):
+        assert len(candidates_at(vocabulary, prepared.variables(), limit)) <= limit
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_equations_hold_in_their_samples(seed: int, prepared: Prepared):
+    random = Random(seed)
+    variables = [Variable(name, random.choice([INT, UNSIGNED_INT]), Storage.LOCAL, "main") for name in ("a", "b", "c")]
+    factors = [random.randrange(-3, 4) for _ in range(3)]
+    rows = []
+    for _ in range(random.randrange(2, 12)):
+        first, second = random.randrange(50), random.randrange(50)
+        rows.append((first, second, (factors[0] * first + factors[1] * second + factors[2]) & 0xFFFFFFFF))
+    for equation in equations(variables, rows):
+        for row in rows:
+            values = {((), f"main::{v.name}"): t.bv_const(n, 32) for v, n in zip(variables, row, strict=True)}
+            assert prepared.encoder.condition(equation, SymbolicState(t.TRUE, values, {}), ()).is_true
+
+
+def test_nothing_is_guessed_from_one_sample():
+    assert not list(equations([Variable("a", INT, Storage.LOCAL, "main")], [(7,)]))
