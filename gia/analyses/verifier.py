@@ -11,7 +11,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from time import monotonic
 
-from gia.analyses.chc import HornSystem, horn_candidates
 from gia.analyses.equations import equations
 from gia.analyses.houdini import Vocabulary, candidates_at
 from gia.analyses.intervals import interval_candidates
@@ -196,6 +195,8 @@ class Proof:
             }
 
     def _horn_clauses(self) -> Iterator[Candidates]:
+        from gia.analyses.chc import HornSystem, horn_candidates  # noqa: PLC0415 - Z3 takes time to load
+
         system = HornSystem(self.induction, self.supergraph, self.invariants, self.excluded, self.deadline)
         claims_of = {goal: self._claims(goal) for goal in self.open_goals}
         yield from horn_candidates(system, claims_of, self.deadline)
