@@ -52,12 +52,12 @@ class Campaign:
         """Whether no goal is open or no time is left."""
         return not self.open or self.request.seconds_left <= 0.0
 
-    def execute(self, inputs: Inputs, seed: int | None = None) -> Execution:
-        """Run the program, and keep a test if open goals are reached: these are open no longer.
+    def execute(self, inputs: Inputs, seed: int | None = None, seconds: float = EXECUTION_SECONDS) -> Execution:
+        """Run the program for at most ``seconds``, and keep a test if open goals are reached: these are open no longer.
 
         Inputs that are missing are random with a ``seed``; else the run ends at the first of them.
         """
-        execution = self._run(inputs, seed=seed)
+        execution = self._run(inputs, seed=seed, seconds=seconds)
         reached = reached_by(execution, self.open)
         if reached:
             self._keep(execution, {name: self.open[name] for name in reached})
@@ -73,9 +73,10 @@ class Campaign:
         A test may give the program fewer inputs than it asks for if it did not end by itself, else it is complete.
         """
         missing = Missing.STOP if timed_out(execution) else Missing.ZERO
+        seconds = min(EXECUTION_SECONDS, max(0.05, 5 * execution.wall))
 
         def attempt(inputs: Inputs) -> Execution | None:
-            found = self._run(inputs, missing=missing)
+            found = self._run(inputs, missing=missing, seconds=seconds)
             return found if len(reached_by(found, reached)) == len(reached) else None
 
         simple = simplify(execution, attempt, self.request.deadline) or execution
@@ -94,13 +95,14 @@ class Campaign:
         seed: int | None = None,
         missing: Missing = Missing.STOP,
         tracing: Tracing = Tracing.NONE,
+        seconds: float = EXECUTION_SECONDS,
     ) -> Execution:
         self.executions += 1
         most = MAX_INPUTS if seed is None else max(MAX_RANDOM_INPUTS, len(inputs))
         return self._runner.run(
             self._program,
             inputs,
-            limits=Limits(wall=min(EXECUTION_SECONDS, max(0.05, self.request.seconds_left)), inputs=most),
+            limits=Limits(wall=min(seconds, max(0.05, self.request.seconds_left)), inputs=most),
             missing=missing,
             seed=seed,
             dictionary=self.dictionary.values,

@@ -22,6 +22,9 @@ FRUITLESS = 150
 FRUITLESS_TIMEOUTS = 3
 """How many of them may run into the time limit of an execution."""
 
+EXECUTION_SECONDS = 0.1
+"""Wall time of one execution: better many short ones than a few long ones."""
+
 
 class RandomTester:
     """The corpus of a random tester: inputs of executions that covered something new, in the order they were found."""
@@ -43,11 +46,14 @@ class RandomTester:
     def explore(self, execution: Execution, attempts: int) -> None:
         """Execute variants of one execution: near to a goal that was hard to reach are often others."""
         self.learn(execution)
+        timeouts = 0
         for _ in range(attempts if execution.inputs else 0):
-            if self._campaign.finished:
+            if self._campaign.finished or timeouts >= FRUITLESS_TIMEOUTS:
                 return
             inputs = mutate(execution.inputs, self._corpus, self._random, self._campaign.dictionary)
-            self.learn(self._campaign.execute(inputs, seed=self._random.getrandbits(32)))
+            variant = self._campaign.execute(inputs, self._random.getrandbits(32), EXECUTION_SECONDS)
+            if not self.learn(variant) and timed_out(variant):
+                timeouts += 1
 
     def search(self, deadline: float, fruitless: int = FRUITLESS) -> None:
         """Execute until every goal is reached, the deadline passes or ``fruitless`` runs in a row bring nothing."""
@@ -62,7 +68,8 @@ class RandomTester:
             if inputs in tried:
                 continue
             seed = self._random.getrandbits(32)
-            execution = self._campaign.execute(inputs, seed=seed if fresh or self._random.random() < 0.5 else None)
+            go_on = fresh or self._random.random() < 0.5
+            execution = self._campaign.execute(inputs, seed if go_on else None, EXECUTION_SECONDS)
             tried.add(execution.inputs)
             if self.learn(execution):
                 unproductive = timeouts = 0
