@@ -223,6 +223,7 @@ class Proof:
         """Drop invariants that the claims do not need: by halves, then one by one, those found last first."""
         items = [(cut, expression) for cut, kept in self.invariants.items() for expression in reversed(kept)]
         size = max(1, len(items))
+        deadline = (self.deadline + self.request.deadline) / 2  # the rest is for writing the evidence
         while size >= 1 and items:
             position = 0
             while position < len(items):
@@ -231,7 +232,7 @@ class Proof:
                 for cut, expression in fewer:
                     candidates.setdefault(cut, []).insert(0, expression)
                 try:
-                    found = self.induction.fixpoint(candidates, claims, self.request.deadline)
+                    found = self.induction.fixpoint(candidates, claims, deadline)
                 except OutOfTimeError:
                     return
                 if found.proven.issuperset(claims):
