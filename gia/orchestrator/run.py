@@ -51,8 +51,6 @@ def run_composition(
     the first actor starts if something in the composition does not fit.
     """
     actors = check_wiring(loaded)
-    observer(events.RunStarted(task, loaded.composition.name, options.seconds))
-    start = decided_by_call_graph(task)
     with open_run_directory(options.out.absolute(), resume=options.resume) as directory:
         finished = _finished_steps(directory, task, loaded) if options.resume else {}
         with (
@@ -61,6 +59,8 @@ def run_composition(
             Cancellation() as cancellation,
         ):
             journal.append("run", **_identity(task, loaded), seconds=options.seconds)
+            observer(events.RunStarted(task, loaded.composition.name, options.seconds))
+            start = decided_by_call_graph(task)
             recorder = Recorder(
                 start,
                 loaded.composition.name,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from tests.cli.harness import COMMAND, gia, statuses
+from tests.cli.harness import COMMAND, ENVIRONMENT, gia, statuses
 
 PROGRAM = """\
 extern int __VERIFIER_nondet_int(void);
@@ -237,7 +237,9 @@ def test_interrupted_and_resumed(folder: Path, number: signal.Signals) -> None:
     actor(folder, "sleeper", "import time\ntime.sleep(50)", "OA")
     composition(folder, "honest", "sleeper", time="50s")
     command = [*COMMAND, "run", "mine.yml", "p.c", "--time", "60s"]
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+    process = subprocess.Popen(
+        command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
     result = folder / "gia-out/p.c/result.json"
     deadline = time.monotonic() + 30
     journal = folder / "gia-out/p.c/journal.jsonl"
@@ -261,7 +263,9 @@ def test_two_runs_in_one_directory(folder: Path) -> None:
     actor(folder, "sleeper", "import time\ntime.sleep(50)")
     composition(folder, "sleeper", time="50s")
     command = [*COMMAND, "run", "mine.yml", "p.c"]
-    process = subprocess.Popen(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    process = subprocess.Popen(
+        command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     deadline = time.monotonic() + 30
     while time.monotonic() < deadline and not (folder / "gia-out/p.c/journal.jsonl").exists():
         time.sleep(0.05)
