@@ -43,6 +43,6 @@ stamp=$(printf '%s' "$stamp" | tr -c 'A-Za-z0-9./\n' _)
 if [ ! -e "$stamp" ]; then
     echo "installing the Python packages into .venv"
     .venv/bin/pip install -qq --disable-pip-version-check "$@"
-    .venv/bin/python -m compileall -q gia # so that the first command is as fast as all others
     : >"$stamp"
 fi
+.venv/bin/python -m compileall -q gia # the many processes of a run would compile it again where Python writes no byte code
