@@ -172,7 +172,7 @@ class Builtins:
             code = f"__builtin_{plain}({shown});"
             context.unmodelled(node, code, "a variable argument list", None)
             return True
-        if name == f"{library.INPUT_PREFIX}memory":
+        if name == library.MEMORY_INPUT:
             shown = ", ".join(expression_to_c(argument, context.c_names) for argument in arguments)
             symbol = context.function(name)
             if symbol is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -45,15 +45,29 @@ class CallLowering:
         self.builtins = Builtins(context, lowering)
 
     # ------------------------------------------------------------------ interface
-    def call(self, node: Node, used: bool, target: VariableReference | None = None) -> Expression:
-        """The value of a call. It is stored in ``target`` at once, and ``target`` returned, if the types agree."""
+    def call(
+        self,
+        node: Node,
+        used: bool,
+        target: VariableReference | None = None,
+        *,
+        before_call: Callable[[], None] = lambda: None,
+        later: Sequence[Node] = (),
+    ) -> Expression:
+        """The value of a call. It is stored in ``target`` at once, and ``target`` returned, if the types agree.
+
+        ``before_call`` is done once, between the evaluation of the arguments and the call; ``later`` is what it
+        evaluates.
+        """
         symbol = self._callee(node.name)
         if symbol is None:
-            return self._indirect(node, self._lowering.expressions.value(node.name), used)
+            return self._indirect(node, used, before_call, later)
         special = self.builtins.expression(symbol.name, node)
         if special is not None:
+            before_call()
             return special
-        arguments = self._arguments(node, symbol.type)
+        arguments = self._arguments(node, symbol.type, later)
+        before_call()
         result = self._result(symbol.type.result, used, target)
         self._named(node, symbol, arguments, result)
         return operators.NOTHING if result is None else result
@@ -81,8 +95,8 @@ class CallLowering:
         self._context.unit.file_scope.names[node.name] = declared
         return declared
 
-    def _arguments(self, node: Node, type_: FunctionType) -> tuple[Expression, ...]:
-        """The converted arguments, evaluated from right to left."""
+    def _arguments(self, node: Node, type_: FunctionType, later: Sequence[Node]) -> tuple[Expression, ...]:
+        """The converted arguments, evaluated from right to left; evaluating ``later`` does not change them."""
         nodes: Sequence[Node] = node.args.exprs if node.args is not None else ()
         expressions = self._lowering.expressions
         values: list[Expression] = []
@@ -92,7 +106,7 @@ class CallLowering:
                 value = expressions.assignable(value, type_.parameters[index])
             else:
                 value = promote_argument(value, self._context.types)
-            values.append(self._context.preserve(value, nodes[index], nodes[:index]))
+            values.append(self._context.preserve(value, nodes[index], [*nodes[:index], *later]))
         return tuple(reversed(values))
 
     def _result(self, type_: CType, used: bool, target: VariableReference | None) -> VariableReference | None:
@@ -180,14 +194,16 @@ class CallLowering:
         unit.add_probe(lambda number: CallProbe(number, begin, end, edge))
 
     # ------------------------------------------------------------------ calls through pointers
-    def _indirect(self, node: Node, pointer: Expression, used: bool) -> Expression:
-        """Call what ``pointer`` points to: one of the functions whose address is taken somewhere."""
+    def _indirect(self, node: Node, used: bool, before_call: Callable[[], None], later: Sequence[Node]) -> Expression:
+        """Call what a pointer points to: one of the functions whose address is taken somewhere."""
+        pointer = self._lowering.expressions.value(node.name)
         type_ = pointer.type.target if isinstance(pointer.type, PointerType) else None
         if not isinstance(type_, FunctionType):
             raise TypingError("a call of something that is no function")
         nodes = node.args.exprs if node.args is not None else []
-        pointer = self._context.preserve(pointer, node.name, nodes)
-        arguments = self._arguments(node, type_)
+        pointer = self._context.preserve(pointer, node.name, [*nodes, *later])
+        arguments = self._arguments(node, type_, later)
+        before_call()
         result = self._result(type_.result, used, None)
         if not isinstance(pointer, VariableReference):
             pointer = self._context.in_temporary(pointer, node.name) if not self._graph.suspended else pointer

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pycparser import c_ast
 from pycparserext import ext_c_parser as ext
 
+from gia.frontend.library import INPUT_PREFIX, MEMORY_INPUT
 from gia.frontend.parser import Node, VaArg
 
 HEIGHT_STEP = 100
@@ -95,7 +96,7 @@ class Effects:
         elif (
             target is not None
             or isinstance(node, c_ast.Compound | VaArg | ext.Asm)
-            or (isinstance(node, c_ast.FuncCall) and not _is_pure_builtin(node))
+            or (isinstance(node, c_ast.FuncCall) and not (_is_pure_builtin(node) or _is_input(node)))
         ):
             memory = True
         if height % HEIGHT_STEP == 0:
@@ -116,6 +117,12 @@ _NOT_EVALUATED = (c_ast.Typename, c_ast.TypeDecl, ext.TypeList)
 
 def _is_pure_builtin(node: Node) -> bool:
     return isinstance(node.name, c_ast.ID) and (node.name.name in PURE_BUILTINS or node.name.name == "offsetof")
+
+
+def _is_input(node: Node) -> bool:
+    """Whether it reads an input, which changes nothing that the program can see."""
+    name = node.name.name if isinstance(node.name, c_ast.ID) else ""
+    return name.startswith(INPUT_PREFIX) and name != MEMORY_INPUT
 
 
 def _target(node: Node) -> Node:

@@ -233,16 +233,35 @@ class ExpressionLowering:
 
     # ------------------------------------------------------------------ assignments
     def _assignment(self, node: Node, used: bool) -> Expression:
+        """``=``: gcc evaluates the right side first, but the object on the left before a call on the right is made."""
         if node.op != "=":
             return self._compound_assignment(node, used)
-        target = self._context.stabilise(self.lower(node.lvalue), node.lvalue, [node.rvalue])
-        if isinstance(node.rvalue, c_ast.FuncCall) and isinstance(target, VariableReference):
-            value = self._lowering.calls.call(node.rvalue, True, target)
-            if value is target:
-                return target
-        else:
+        effects = self._context.effects
+        target: Expression
+        if effects.is_pure(node.rvalue) and (effects.is_pure(node.lvalue) or isinstance(node.rvalue, c_ast.ID)):
+            target = self.lower(node.lvalue)
             value = self.value(node.rvalue)
+        elif isinstance(node.rvalue, c_ast.FuncCall) and self.type_of(node.rvalue) == self.type_of(node.lvalue):
+            return self._assign_call(node, used)
+        else:
+            value = self._context.preserve(self.value(node.rvalue), node.rvalue, [node.lvalue])
+            target = self.lower(node.lvalue)
         return self._store(target, value, node, used)
+
+    def _assign_call(self, node: Node, used: bool) -> Expression:
+        """Assign what a call yields: arguments, then the object, then the call."""
+        if isinstance(node.lvalue, c_ast.ID):
+            target = self.lower(node.lvalue)
+            place = target if isinstance(target, VariableReference) else None
+            value = self._lowering.calls.call(node.rvalue, True, place)
+            return target if value is target else self._store(target, value, node, used)
+        found: list[Expression] = []
+
+        def place_object() -> None:
+            found.append(self._context.stabilise(self.lower(node.lvalue), node.lvalue, [node.rvalue]))
+
+        value = self._lowering.calls.call(node.rvalue, True, before_call=place_object, later=[node.lvalue])
+        return self._store(found[0], value, node, used)
 
     def _store(self, target: Expression, value: Expression, node: Node, used: bool) -> Expression:
         """Assign and give the value of the assignment."""

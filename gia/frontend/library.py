@@ -15,6 +15,8 @@ from gia.cfa.types import (
 from gia.frontend.conversions import size_type
 
 INPUT_PREFIX = "__VERIFIER_nondet_"
+MEMORY_INPUT = f"{INPUT_PREFIX}memory"
+"""The input function that fills memory."""
 ASSUME = frozenset({"__VERIFIER_assume"})
 ERROR_FUNCTIONS = frozenset({"reach_error", "__VERIFIER_error", "__assert_fail", "__assert_perror_fail", "__assert"})
 """Functions whose call is the error; without a body they do not return."""

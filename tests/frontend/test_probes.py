@@ -31,6 +31,10 @@ def woven(source: InstrumentableSource) -> str:
             case SwitchProbe(cases=cases):
                 labels = "".join(f"case {text}: __probe({n}, {edge}); break; " for text, edge in cases)
                 before, after = "({ __auto_type __v = (", f") + 0; switch (__v) {{ {labels} default: ; }} __v; }})"
+            case StatementProbe(is_declaration=True):
+                before, after = f"__probe({n}, 0); ", ""
+            case StatementProbe(is_declaration=True):
+                before, after = f"__probe({n}, 0); ", ""
             case StatementProbe():
                 before, after = f"{{ __probe({n}, 0); ", " }"
             case CallProbe():
