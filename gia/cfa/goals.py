@@ -7,9 +7,8 @@ from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from gia.cfa.expressions import Storage, VariableReference
 from gia.cfa.graph import Edge, EdgeReference, Program
-from gia.cfa.operations import Assign, Call, Halt, Input
+from gia.cfa.operations import Call, Halt, Input
 
 ERROR_FUNCTIONS = ("reach_error", "__VERIFIER_error", "__assert_fail")
 """The functions whose call is an error (DESIGN §9). The first one that a program calls is the one that counts in it: a
@@ -27,7 +26,7 @@ class Criterion(StrEnum):
     ATOMIC = "atomic"
     """The branches, and both outcomes of every atomic condition of ``&&``, ``||``, ``!``."""
     STATEMENTS = "statements"
-    """Every statement that does something (all but declarations and the decisions themselves)."""
+    """Every statement but blocks and decisions: expressions, jumps, declarations with an initial value."""
     ERROR_CALL = "error-call"
     """To be covered: a call of an error function."""
     UNREACH_CALL = "unreach-call"
@@ -61,16 +60,16 @@ def goals_of(
 ) -> tuple[Goal, ...]:
     """The goals of a program in source order; their ids are unique.
 
-    Edges with one :class:`~gia.cfa.graph.EdgeReference` (copies that a reducer made) are one goal, and so are the
-    edges of one statement.
+    Edges with one :class:`~gia.cfa.graph.EdgeReference` (copies that a reducer made) are one goal.
     """
     match criterion:
         case Criterion.BRANCHES:
-            return _goals((edge, edge.reference) for edge in program.edges() if _is_branch(edge, ("assume",)))
+            return _goals(edge for edge in program.edges() if _is_branch(edge, ("assume",)))
         case Criterion.ATOMIC:
-            return _goals((edge, edge.reference) for edge in program.edges() if _is_branch(edge, ("assume", "atomic")))
+            return _goals(edge for edge in program.edges() if _is_branch(edge, ("assume", "atomic")))
         case Criterion.STATEMENTS:
-            return _goals((edge, _statement(edge)) for edge in program.edges() if _is_statement(edge))
+            begins = frozenset().union(*(function.statements for function in program.functions.values()))
+            return _goals((program.edge_list[number] for number in sorted(begins)), "statement")
     errors: list[Edge] = []
     called = None
     for called in error_functions:
@@ -79,25 +78,11 @@ def goals_of(
             break
     if criterion is Criterion.UNREACH_CALL and (not errors or called == "__assert_fail"):
         errors += [edge for edge in program.edges() if _is_error_label(edge)]
-    return _goals((edge, edge.reference) for edge in errors)
+    return _goals(errors)
 
 
 def _is_branch(edge: Edge, kinds: Collection[str]) -> bool:
     return edge.reference.kind in kinds and edge.reference.branch != ""
-
-
-def _is_statement(edge: Edge) -> bool:
-    """Whether an edge is (part of) a statement that a person would point at."""
-    match edge.operation:
-        case Assign(target=VariableReference(variable=variable)) if variable.storage is Storage.TEMPORARY:
-            return False
-    return edge.reference.kind in ("assign", "input", "call", "return", "halt", "unmodelled")
-
-
-def _statement(edge: Edge) -> EdgeReference:
-    """What the edges of one statement have in common."""
-    reference = edge.reference
-    return EdgeReference(reference.function, reference.line, reference.column, "statement")
 
 
 def _called(edge: Edge) -> str | None:
@@ -111,17 +96,17 @@ def _is_error_label(edge: Edge) -> bool:
     return edge.reference.kind == "label" and edge.text.rstrip(": ") == ERROR_LABEL
 
 
-def _goals(identified: Iterable[tuple[Edge, EdgeReference]]) -> tuple[Goal, ...]:
-    """One goal for the edges of each reference, sorted by position."""
+def _goals(found: Iterable[Edge], called: str = "") -> tuple[Goal, ...]:
+    """One goal for the edges of each reference, sorted by position; ``called`` replaces the name of the outcome."""
     edges: dict[EdgeReference, list[Edge]] = {}
-    for edge, reference in identified:
-        edges.setdefault(reference, []).append(edge)
-    first = {reference: min(edge.number for edge in found) for reference, found in edges.items()}
+    for edge in found:
+        edges.setdefault(edge.reference, []).append(edge)
+    first = {reference: min(edge.number for edge in copies) for reference, copies in edges.items()}
     order = sorted(edges, key=lambda r: (edges[r][0].file, r.line, r.column, r.ordinal, first[r]))
     seen: Counter[str] = Counter()
     goals = []
     for reference in order:
-        outcome = reference.branch or reference.kind
+        outcome = called or reference.branch or reference.kind
         name = f"{reference.function}:{reference.line}:{reference.column}:{outcome}"
         seen[name] += 1
         goals.append(

@@ -21,10 +21,10 @@ from gia.errors import Position
 class EdgeReference:
     """What identifies an edge in the source, for any C tool: DESIGN §3.
 
-    ``kind`` is ``assume``, ``assign``, ``input``, ``call``, ``return``, ``declare``, ``halt``,
-    ``skip`` or ``unmodelled``. ``branch`` is the outcome on decision edges (``then``, ``else``, ``case 3``,
-    ``default``, ``none``), else empty. ``ordinal`` (from 1) tells apart edges that agree in all
-    the rest, in the order of evaluation.
+    ``kind`` is ``assume``, ``atomic``, ``assign``, ``input``, ``call``, ``return``, ``declare``, ``halt``, ``skip``,
+    ``label``, ``statement`` (the beginning of one that starts with a decision) or ``unmodelled``. ``branch`` is the
+    outcome on decision edges (``then``, ``else``, ``case 3``, ``default``, ``none``), else empty. ``ordinal`` (from 1)
+    tells apart edges that agree in all the rest, in the order of evaluation.
     """
 
     function: str
@@ -73,6 +73,8 @@ class Function:
     edges: tuple[Edge, ...]
     position: Position
     noreturn: bool = False
+    statements: frozenset[int] = frozenset()
+    """The numbers of the edges with which a statement begins (:attr:`~gia.cfa.goals.Criterion.STATEMENTS`)."""
 
     @cached_property
     def leaving(self) -> Mapping[int, tuple[Edge, ...]]:

@@ -68,6 +68,7 @@ class GraphBuilder:
         self._temporaries = 0
         self.suspended = False
         self.locals: list[Variable] = []
+        self.statements: set[int] = set()
         self.entry = self.location()
         self.exit = self.location()
         self.here = self.entry
@@ -143,6 +144,18 @@ class GraphBuilder:
         self._entered.add(self.representative(end))
         self.here = end
         return self._numbering.edges - 1
+
+    def begin_statement(self, number: int) -> int | None:
+        """The first edge from ``number`` on that does something is the beginning of a statement.
+
+        Its number; ``None`` if there is none, or if it is a decision, whose outcome the statement leaves open.
+        """
+        since = self._edges[len(self._edges) - (self._numbering.edges - number) :]
+        first = next((edge for edge in since if not isinstance(edge.operation, Declare)), None)
+        if first is None or isinstance(first.operation, Assume):
+            return None
+        self.statements.add(first.number)
+        return first.number
 
     @property
     def next_edge(self) -> int:

@@ -246,6 +246,7 @@ class UnitLowering:
             edges=graph.edges(),
             position=self.unit.position(node.decl),
             noreturn=symbol.noreturn,
+            statements=frozenset(graph.statements),
         )
 
     def _parameters(self, node: Node, type_: FunctionType, lowering: Lowering) -> tuple[Variable, ...]:

@@ -40,15 +40,16 @@ class SwitchProbe:
 
 @dataclass(frozen=True, slots=True)
 class StatementProbe:
-    """``text[start:end]`` is a statement in a block, with its ``;``, and ``edge`` the first edge of its execution.
+    """``text[start:end]`` is a statement with its ``;``, and ``edge`` the first edge of its execution.
 
-    A call statement can be put at ``start``. Declarations and bodies without braces have no such probe.
+    A call statement can be put at ``start``, in braces with the statement if that is no declaration.
     """
 
     number: int
     start: int
     end: int
     edge: int
+    is_declaration: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -24,6 +24,10 @@ if TYPE_CHECKING:
     from gia.frontend.lowering import Lowering
 
 
+Extent = tuple[int, int]
+"""Where a text begins and ends, as offsets."""
+
+
 @dataclass
 class _Jumps:
     """Where ``break`` and ``continue`` lead at the current place, and the ``switch`` that labels belong to."""
@@ -45,6 +49,7 @@ class StatementLowering:
         self._labels: dict[str, int] = {}
         self._jumps = _Jumps()
         self._without_probe: set[Node] = set()
+        self._declaration: Extent | None = None
         self._by_class: dict[type, Callable[[Node], None]] = {
             c_ast.Compound: self._compound,
             c_ast.If: self._if,
@@ -81,14 +86,30 @@ class StatementLowering:
         if isinstance(node, list):
             self._all(node)
             return
+        extent = self._extent_of_goal(node)
         first = self._graph.next_edge
+        if extent is not None and _has_decision(node):
+            self._graph.emit(Skip(), self._context.unit.position(node), self._context.unit.text(node), kind="statement")
         method = self._by_class.get(type(node))
         if method is not None:
             method(node)
         else:
             self._lowering.expressions.effect(node)
-        if self._graph.next_edge > first and not isinstance(node, _NOT_PROBED) and node not in self._without_probe:
-            self._probe(node, first)
+        begin = None if extent is None else self._graph.begin_statement(first)
+        if begin is not None and extent is not None:
+            self._probe(extent, begin, isinstance(node, c_ast.Decl))
+
+    def _extent_of_goal(self, node: Node) -> Extent | None:
+        """The text of a statement that is a goal of its own; the declarators of one declaration share its text."""
+        extent = self._context.unit.tree.statements.get(node)
+        if not isinstance(node, c_ast.Decl):
+            self._declaration = None
+        elif extent is not None:
+            self._declaration = extent
+        else:
+            extent = self._declaration
+        hidden = node in self._without_probe or self._context.unit.in_system_header(node)
+        return None if hidden or isinstance(node, _NO_GOAL) else extent
 
     def statement_expression(self, node: Node, used: bool) -> Expression:
         """The value of ``({ … })``: that of its last statement if it is an expression."""
@@ -112,12 +133,10 @@ class StatementLowering:
         with self._context.block():
             self._all(node.block_items or ())
 
-    def _probe(self, node: Node, edge: int) -> None:
-        unit = self._context.unit
-        extent = unit.tree.statements.get(node)
-        if extent is not None and not self._graph.suspended and not unit.in_system_header(node):
-            begin, end = extent
-            unit.add_probe(lambda number: StatementProbe(number, begin, end, edge))
+    def _probe(self, extent: Extent, edge: int, is_declaration: bool = False) -> None:
+        begin, end = extent
+        self._context.unit.add_probe(lambda number: StatementProbe(number, begin, end, edge, is_declaration))
+        self._declaration = None  # it is observed
 
     def _skip_to(self, node: Node, text: str, target: int, kind: str | None = None) -> None:
         self._graph.emit(Skip(), self._context.unit.position(node), text, kind=kind, target=target)
@@ -230,8 +249,10 @@ class StatementLowering:
         self._graph.start(location)
         edge = self._graph.next_edge
         self._graph.emit(Skip(), self._context.unit.position(node), f"{node.name}:", kind="label")
-        if node not in self._without_probe:
-            self._probe(node.stmt, edge)  # behind the label, where jumps to it come by
+        extent = self._context.unit.tree.statements.get(node.stmt)
+        observed = not (self._graph.suspended or self._context.unit.in_system_header(node))
+        if observed and extent is not None and node not in self._without_probe:
+            self._probe(extent, edge)  # behind the label, where jumps to it come by
         self.statement(node.stmt)
 
     def _goto(self, node: Node) -> None:
@@ -272,15 +293,32 @@ class StatementLowering:
         self._context.unmodelled(node, f"{self._context.code_of(text)};", "inline assembly", None)
 
 
-_NOT_PROBED = (
+_NO_GOAL = (
     c_ast.Compound,
     c_ast.Case,
     c_ast.Default,
     c_ast.Label,
-    c_ast.Decl,
     c_ast.Typedef,
     c_ast.DeclList,
+    c_ast.If,
+    c_ast.While,
+    c_ast.DoWhile,
+    c_ast.For,
+    c_ast.Switch,
+    c_ast.EmptyStatement,
 )
+"""What is no statement to be covered: blocks, labels, and decisions, which are goals of branch coverage."""
+
+
+def _has_decision(node: Node) -> bool:
+    """Whether an expression of the statement may be lowered to control flow."""
+    pending = [node]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, c_ast.TernaryOp) or getattr(current, "op", "") in ("&&", "||"):
+            return True
+        pending.extend(child for _, child in current.children())
+    return False
 
 
 def _flat(items: Sequence[Node | list[Node]]) -> list[Node]:

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 from gia.cfa.goals import ERROR_FUNCTIONS
 from gia.cfa.graph import Program
-from gia.cfa.operations import Assume, Call, Halt, Input
+from gia.cfa.operations import Call, Halt, Input
 from gia.errors import InternalError
 from gia.frontend.probes import CallProbe, ConditionProbe, InstrumentableSource, Probe, StatementProbe, SwitchProbe
 from gia.native.execution import BranchEvent
@@ -96,15 +96,12 @@ class _Weaver:
             case SwitchProbe(cases=cases, default=default):
                 first = self._number(probe.number, (*(edge for _, edge in cases), default))
                 self._wrap(probe, 1, "({ __auto_type __gia_value = (", _dispatch([label for label, _ in cases], first))
-            case StatementProbe(edge=edge) if edge in self._watch and not self._is_decision(edge):
-                # in braces: it may be the body of an if or a loop
-                self._wrap(probe, 0, f"{{ __gia_reach({self._number(probe.number, (edge,))}u); ", " }")
+            case StatementProbe(edge=edge, is_declaration=is_declaration) if edge in self._watch:
+                # in braces, since it may be the body of an if or a loop; but what is declared must stay visible
+                opening, closing = ("", "") if is_declaration else ("{ ", " }")
+                self._wrap(probe, 0, f"{opening}__gia_reach({self._number(probe.number, (edge,))}u); ", closing)
             case CallProbe():
                 self._add_call(probe, text)
-
-    def _is_decision(self, edge: int) -> bool:
-        """Whether a statement begins with a decision: executing it says nothing about the outcome."""
-        return isinstance(self._edges[edge].operation, Assume)
 
     def _add_call(self, probe: CallProbe, text: str) -> None:
         callee = self._callee(probe, text)

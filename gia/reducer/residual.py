@@ -125,6 +125,11 @@ def _assembled(program: Program, functions: Mapping[str, Function]) -> Program:
     if END not in externals:
         signature = FunctionType(VOID, (INT,))
         externals[END] = ExternalFunction(END, signature, is_input=False, position=Position(program.main_file))
+    begins = {program.edge_list[number].reference for f in program.functions.values() for number in f.statements}
+    functions = {
+        name: replace(f, statements=frozenset(edge.number for edge in f.edges if edge.reference in begins))
+        for name, f in functions.items()
+    }
     return replace(program, functions=functions, statics=statics, externals=externals)
 
 
