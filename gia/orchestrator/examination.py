@@ -99,13 +99,24 @@ def write_tests(task: Task, automaton: Automaton, folder: Path) -> int:
     return len(found)
 
 
-def gia_of_suite(task: Task, folder: Path) -> tuple[Automaton, int]:
-    """The GIA of what the tests of a suite reach when they are executed, and how many tests these are."""
+def gia_of_suite(task: Task, folder: Path) -> Automaton:
+    """The GIA of what the tests of a suite reach when they are executed."""
     if not folder.exists():
         raise InputError("there is no such file or folder", Position(str(folder)))
     cases = read_suite(folder)
     with tempfile.TemporaryDirectory(prefix="gia-") as scratch:
         executed = Replayer(task, Path(scratch)).replay(cases, Path(scratch) / "tests", "test-suite")
-    automata = [task.initial, *(test.automaton for test in executed if test.reached)]
-    automaton = combine(automata)
-    return replace(automaton, edge_texts=edge_texts(task.program, automaton)), len(executed)
+    automaton = combine([task.initial, *(test.automaton for test in executed if test.reached)])
+    return replace(automaton, edge_texts=edge_texts(task.program, automaton))
+
+
+def program_of(source: Path) -> Path:
+    """The program that a GIA file names, as it stands or beside the file. Raises :class:`InputError` if there is none."""
+    hint = "give it with --program"
+    if source.is_dir() or source.suffix == ".zip":
+        raise InputError("a test suite does not say where its program is", Position(str(source)), hint)
+    name = read_gia(source).metadata.program
+    for candidate in (Path(name), source.parent / Path(name).name):
+        if name and candidate.is_file():
+            return candidate
+    raise InputError(f"its program {name or '(not named)'} is not there", Position(str(source)), hint)

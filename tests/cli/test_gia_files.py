@@ -75,7 +75,9 @@ def test_tests_and_convert_there_and_back(folder: Path) -> None:
     gia("tests", "out/gia.xml", "--program", "p.c", "-o", "suite", cwd=folder)
     ran = gia("convert", "suite", "--to", "gia", "--program", "p.c", "-o", "suite.xml", cwd=folder)
     assert ran.status == 0, ran.err
-    gia("convert", "suite.xml", "--to", "test-suite", "--program", "p.c", "-o", "again", cwd=folder)
+    ran = gia("convert", "suite.xml", "--to", "test-suite", "-o", "again", cwd=folder)
+    assert ran.out == "3 tests in again\n"
+    assert gia("convert", "suite", "--to", "gia", cwd=folder).status == 2
     compared = filecmp.dircmp(folder / "suite", folder / "again")
     assert compared.same_files == sorted(path.name for path in (folder / "suite").iterdir())
     assert len(compared.same_files) > 1
