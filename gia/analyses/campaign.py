@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from gia.analyses.mutation import Inputs
@@ -14,7 +14,7 @@ from gia.automaton.status import goal_status
 from gia.automaton.union import union
 from gia.cfa.goals import Goal
 from gia.exchange.tests_gia import test_to_gia
-from gia.native import Execution, InstrumentedProgram, Limits, Missing, Outcome, Runner, Tracing, compile_instrumented
+from gia.native import Execution, InstrumentedProgram, Limits, Missing, Outcome, Runner, Tracing, compile_twins
 from gia.verdict import GoalStatus
 
 EXECUTION_SECONDS = 0.5
@@ -34,13 +34,13 @@ class Campaign:
     of :attr:`tests` reached it. Every test reached a goal that no earlier one did.
     """
 
-    def __init__(self, request: ActorRequest, program: InstrumentedProgram, runner: Runner) -> None:
+    def __init__(self, request: ActorRequest, twins: Sequence[InstrumentedProgram], runner: Runner) -> None:
         self.request = request
         self.dictionary = Dictionary(request.loaded.program)
         self.tests: list[Execution] = []
         self.executions = 0
         self._automata: list[Automaton] = []
-        self._program = program
+        self._program, *self._twins = twins
         self._runner = runner
         status = goal_status(request.loaded.program, request.gia, request.goals)
         self.open: dict[str, Goal] = {
@@ -58,9 +58,9 @@ class Campaign:
         Inputs that are missing are random with a ``seed``; else the run ends at the first of them.
         """
         execution = self._run(inputs, seed=seed, seconds=seconds)
-        reached = reached_by(execution, self.open)
+        reached = self._certainly_reached(execution)
         if reached:
-            self._keep(execution, {name: self.open[name] for name in reached})
+            self._keep(execution, reached)
         return execution
 
     def automaton(self) -> Automaton:
@@ -81,17 +81,26 @@ class Campaign:
 
         simple = simplify(execution, attempt, self.request.deadline) or execution
         final = self._run(simple.inputs, tracing=Tracing.SEGMENTS)
-        confirmed = reached_by(final, self.open)
+        confirmed = self._certainly_reached(final)
         for name in confirmed:
             del self.open[name]
         if confirmed:  # else the program behaves differently each time, and the test is worth nothing
             self.tests.append(final)
-            self._automata.append(test_to_gia(self.request.loaded.program, final, self.request.goals))
+            self._automata.append(test_to_gia(self.request.loaded.program, final, confirmed.values()))
+
+    def _certainly_reached(self, execution: Execution) -> dict[str, Goal]:
+        """The open goals that an execution has reached, and that its inputs reach whatever is not initialised."""
+        reached = {name: self.open[name] for name in reached_by(execution, self.open)}
+        for twin in self._twins if reached else ():
+            again = reached_by(self._run(execution.inputs, program=twin), reached)
+            reached = {name: reached[name] for name in again}
+        return reached
 
     def _run(
         self,
         inputs: Inputs,
         *,
+        program: InstrumentedProgram | None = None,
         seed: int | None = None,
         missing: Missing = Missing.STOP,
         tracing: Tracing = Tracing.NONE,
@@ -100,7 +109,7 @@ class Campaign:
         self.executions += 1
         most = MAX_INPUTS if seed is None else max(MAX_RANDOM_INPUTS, len(inputs))
         return self._runner.run(
-            self._program,
+            program or self._program,
             inputs,
             limits=Limits(wall=min(seconds, max(0.05, self.request.seconds_left)), inputs=most),
             missing=missing,
@@ -123,8 +132,7 @@ def timed_out(execution: Execution) -> bool:
 @contextmanager
 def campaign(request: ActorRequest) -> Iterator[Campaign]:
     """Compile the program and begin a campaign; the processes that run it end with the context."""
-    model = request.loaded.program.types.data_model
     watch = frozenset().union(*(goal.edges for goal in request.goals))
-    program = compile_instrumented(request.loaded, request.directory, data_model=model, watch=watch)
+    twins = compile_twins(request.loaded, request.directory, watch=watch)
     with Runner() as runner:
-        yield Campaign(request, program, runner)
+        yield Campaign(request, twins, runner)

@@ -15,6 +15,7 @@ from gia.native.execution import (
 )
 from gia.native.literals import Literal, parse_literal, write_literal
 from gia.native.runner import Runner
+from gia.native.twins import compile_twins
 
 __all__ = [
     "BranchEvent",
@@ -31,6 +32,7 @@ __all__ = [
     "Tracing",
     "Uninitialised",
     "compile_instrumented",
+    "compile_twins",
     "parse_literal",
     "write_literal",
 ]

@@ -11,7 +11,7 @@ from gia.cfa.goals import Criterion
 from gia.cfa.specification import property_text
 from gia.exchange.test_suite import SuiteMetadata, TestCase, read_suite, write_suite
 from gia.exchange.tests_gia import test_to_gia
-from gia.native import Execution, InputEvent, InstrumentedProgram, Runner, compile_instrumented
+from gia.native import Execution, InputEvent, InstrumentedProgram, Runner, compile_twins
 from gia.orchestrator.knowledge import ExecutedTest
 from gia.orchestrator.task import Task
 
@@ -41,7 +41,7 @@ class Replayer:
     def __init__(self, task: Task, directory: Path) -> None:
         self._task = task
         self._directory = directory
-        self._program: InstrumentedProgram | None = None
+        self._twins: tuple[InstrumentedProgram, ...] = ()
 
     def replay(self, cases: Sequence[TestCase], folder: Path, actor: str) -> tuple[ExecutedTest, ...]:
         """Writes the tests to ``folder``, reads them from there, runs each and says what it reached.
@@ -49,20 +49,21 @@ class Replayer:
         A test that reaches no goal is in the answer as well, with nothing reached.
         """
         write_suite(folder, cases, suite_metadata(self._task))
-        program = self._compiled()
-        with Runner() as runner:
-            return tuple(self._run(runner, program, case, actor) for case in read_suite(folder))
-
-    def _compiled(self) -> InstrumentedProgram:
-        if self._program is None:
+        if not self._twins:
             goals = frozenset(number for goal in self._task.goals for number in goal.edges)
-            self._program = compile_instrumented(self._task.loaded, self._directory, watch=goals)
-        return self._program
+            self._twins = compile_twins(self._task.loaded, self._directory, watch=goals)
+        with Runner() as runner:
+            return tuple(self._run(runner, case, actor) for case in read_suite(folder))
 
-    def _run(self, runner: Runner, program: InstrumentedProgram, case: TestCase, actor: str) -> ExecutedTest:
-        execution = runner.run(program, [value for _, value in case.inputs])
-        reached = frozenset(goal.id for goal in self._task.goals if goal.edges & execution.covered_edges)
-        automaton = test_to_gia(self._task.program, execution, self._task.goals)
+    def _run(self, runner: Runner, case: TestCase, actor: str) -> ExecutedTest:
+        """Runs a test; reached is what it reaches whatever memory holds that the program has not written."""
+        values = [value for _, value in case.inputs]
+        execution, *others = (runner.run(program, values) for program in self._twins)
+        goals = [
+            goal for goal in self._task.goals if all(goal.edges & run.covered_edges for run in (execution, *others))
+        ]
+        reached = frozenset(goal.id for goal in goals)
+        automaton = test_to_gia(self._task.program, execution, goals)
         if self._task.criterion in ERROR_CRITERIA:
             case = replace(case, covers_error=bool(reached))
         return ExecutedTest(case, reached, automaton, actor, self._reads(execution))

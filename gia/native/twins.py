@@ -1,0 +1,41 @@
+"""A program compiled once for each content of memory that it has not written: no test may depend on that content.
+
+DESIGN §9: reading an uninitialised variable gives an arbitrary value, and a test never depends on one. So a goal counts as
+reached by a test only if it is reached whatever the content.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gia.cfa.graph import Program
+from gia.cfa.operations import Declare
+from gia.native.build import InstrumentedProgram, compile_instrumented
+from gia.native.execution import Uninitialised
+
+if TYPE_CHECKING:
+    from gia.frontend import LoadedProgram
+
+ALLOCATION = frozenset(["malloc", "realloc", "reallocarray", "alloca", "__builtin_alloca", "aligned_alloc", "memalign"])
+"""Library functions that give memory with indeterminate content."""
+
+
+def has_uninitialised_memory(program: Program) -> bool:
+    """Whether the program has variables or blocks of the heap that begin without a value."""
+    declared = any(isinstance(edge.operation, Declare) for edge in program.edge_list)
+    return declared or not ALLOCATION.isdisjoint(program.externals)
+
+
+def compile_twins(
+    loaded: LoadedProgram, directory: Path, *, watch: Collection[int] = frozenset()
+) -> tuple[InstrumentedProgram, ...]:
+    """As :func:`compile_instrumented`, for each content of what is not initialised; one program if there is no such."""
+    contents = list(Uninitialised) if has_uninitialised_memory(loaded.program) else [Uninitialised.ZERO]
+    found = []
+    for content in contents:
+        place = directory / content.value
+        place.mkdir(exist_ok=True)
+        found.append(compile_instrumented(loaded, place, watch=watch, uninitialised=content))
+    return tuple(found)
