@@ -1,7 +1,7 @@
 """A program compiled once for each content of memory that it has not written: no test may depend on that content.
 
-DESIGN §9: reading an uninitialised variable gives an arbitrary value, and a test never depends on one. So a goal counts as
-reached by a test only if it is reached whatever the content.
+DESIGN §9: reading an uninitialised variable gives an arbitrary value, and a test never depends on one. So a goal
+counts as reached by a test only if it is reached whatever the content.
 """
 
 from __future__ import annotations

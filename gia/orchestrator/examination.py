@@ -111,7 +111,7 @@ def gia_of_suite(task: Task, folder: Path) -> Automaton:
 
 
 def program_of(source: Path) -> Path:
-    """The program that a GIA file names, as it stands or beside the file. Raises :class:`InputError` if there is none."""
+    """The program that a GIA file names, as it stands or beside the file; :class:`InputError` if there is none."""
     hint = "give it with --program"
     if source.is_dir() or source.suffix == ".zip":
         raise InputError("a test suite does not say where its program is", Position(str(source)), hint)

@@ -108,7 +108,7 @@ def test_a_task_definition(tmp_path: Path) -> None:
 
 
 def test_no_test_depends_on_what_is_not_initialised(tmp_path: Path) -> None:
-    (tmp_path / "p.c").write_text("int main(void) { int x, y; if (x == 0) return 1; if (x != y) return 2; return 0; }\n")
+    (tmp_path / "p.c").write_text("int main(void) { int x, y; if (x == 0) return 1; return x != y ? 2 : 0; }\n")
     ran = gia("test", "p.c", "--time", "6s", "--out", "out", cwd=tmp_path)
     assert ran.status == 0
     result = json.loads((tmp_path / "out/result.json").read_text())
