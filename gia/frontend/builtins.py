@@ -25,7 +25,7 @@ from gia.frontend import library, operators
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import common_type, convert, integer, promote, reduce_to, size_type
 from gia.frontend.operators import TypingError
-from gia.frontend.parser import Node
+from gia.frontend.syntax import Node
 
 if TYPE_CHECKING:
     from gia.frontend.lowering import Lowering

@@ -27,9 +27,9 @@ from gia.frontend.builtins import Builtins
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import convert, decay, integer, promote_argument
 from gia.frontend.operators import TypingError
-from gia.frontend.parser import Node
 from gia.frontend.probes import CallProbe
 from gia.frontend.symbols import FunctionSymbol, VariableSymbol
+from gia.frontend.syntax import Node
 
 if TYPE_CHECKING:
     from gia.frontend.lowering import Lowering

@@ -14,8 +14,8 @@ from gia.frontend import operators
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import common_type, convert, integer, promote
 from gia.frontend.operators import TypingError
-from gia.frontend.parser import Node
 from gia.frontend.probes import ConditionProbe
+from gia.frontend.syntax import Node
 
 if TYPE_CHECKING:
     from gia.frontend.lowering import Lowering

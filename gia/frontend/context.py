@@ -29,10 +29,10 @@ from gia.frontend.declarations import TypeBuilder
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.effects import Effects
 from gia.frontend.graph_builder import GraphBuilder, Numbering
-from gia.frontend.parser import Node, SyntaxTree
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.probes import Probe
 from gia.frontend.symbols import FunctionSymbol, Scope, VariableSymbol
+from gia.frontend.syntax import Node, SyntaxTree
 
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|(\.|->)?\s*([A-Za-z_$][\w$]*)')
 

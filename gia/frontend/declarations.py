@@ -42,8 +42,8 @@ from gia.cfa.types import (
 from gia.frontend.conversions import integer
 from gia.frontend.layout import MemberDeclaration, Placement, lay_out
 from gia.frontend.operators import TypingError
-from gia.frontend.parser import Node, SyntaxTree
 from gia.frontend.symbols import ConstantSymbol, Scope, TypeSymbol
+from gia.frontend.syntax import Node, SyntaxTree
 
 VA_LIST_TAG = "__va_list_tag"
 _PACK = re.compile(r"pack\s*\(([^)]*)\)")

@@ -31,8 +31,8 @@ from gia.frontend.context import FunctionContext, NotSupportedError
 from gia.frontend.conversions import bit_field_width, common_type, decay, integer, promote, size_type
 from gia.frontend.declarations import OpaqueTypeError
 from gia.frontend.operators import TypingError
-from gia.frontend.parser import Node, VaArg
 from gia.frontend.symbols import ConstantSymbol, FunctionSymbol, VariableSymbol
+from gia.frontend.syntax import GenericSelection, Node, VaArg
 
 if TYPE_CHECKING:
     from gia.frontend.lowering import Lowering
@@ -65,6 +65,7 @@ class ExpressionLowering:
             c_ast.Compound: self._statement_expression,
             c_ast.CompoundLiteral: self._compound_literal,
             VaArg: self._variable_argument,
+            GenericSelection: self._generic_selection,
         }
 
     # ------------------------------------------------------------------ interface
@@ -319,6 +320,18 @@ class ExpressionLowering:
         context.declare_local(variable, node)
         self._lowering.initialisation.local(VariableReference(variable), node.init)
         return VariableReference(variable)
+
+    def _generic_selection(self, node: Node, used: bool) -> Expression:
+        with self._context.unevaluated():
+            control = self.value(node.control).type
+        builder, scope = self._context.type_builder, self._context.scope
+        fitting = [
+            value for type_, value in node.choices if type_ is not None and builder.type_of(type_, scope) == control
+        ]
+        fitting += [value for type_, value in node.choices if type_ is None]
+        if not fitting:
+            raise TypingError("a generic selection without a choice for its type")
+        return self.lower(fitting[0], used)
 
     def _variable_argument(self, node: Node, used: bool) -> Expression:
         type_ = self._context.type_builder.type_of(node.type, self._context.scope)

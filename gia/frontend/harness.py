@@ -17,8 +17,8 @@ from gia.cfa.types import ArrayType, CType, FloatType, IntegerType, PointerType,
 from gia.errors import Position
 from gia.frontend.context import NotSupportedError
 from gia.frontend.library import INPUT_PREFIX
-from gia.frontend.parser import Node
 from gia.frontend.preprocess import PreprocessedSource
+from gia.frontend.syntax import Node
 
 HARNESS_FILE = "<entry>"
 """The name of the file that the added code says it stands in."""

@@ -26,7 +26,7 @@ from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import integer, size_type, zero
 from gia.frontend.initialiser_plan import InitialiserPlan, Path
 from gia.frontend.operators import TypingError
-from gia.frontend.parser import Node
+from gia.frontend.syntax import Node
 
 if TYPE_CHECKING:
     from gia.frontend.lowering import Lowering

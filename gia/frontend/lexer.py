@@ -22,6 +22,7 @@ ALTERNATIVE_KEYWORDS = {
     "__int128_t": "TYPEID",
     "__uint128_t": "TYPEID",
     "__builtin_va_arg": "VA_ARG",
+    "_Generic": "GENERIC",
 }
 """Spellings that gcc knows besides those of pycparserext, and their token types."""
 

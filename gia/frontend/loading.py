@@ -12,10 +12,11 @@ from gia.errors import GiaError, InputError, Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.harness import Harness, with_harness
 from gia.frontend.lowering import UnitLowering, variables_with_address
-from gia.frontend.parser import Parser, UnitSyntaxError
+from gia.frontend.parser import Parser
 from gia.frontend.preprocess import PreprocessedSource, check_syntax, preprocess, read_source
 from gia.frontend.probes import InstrumentableSource
 from gia.frontend.stack import with_deep_stack
+from gia.frontend.syntax import UnitSyntaxError
 
 
 @dataclass(frozen=True)

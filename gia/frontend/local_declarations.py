@@ -6,17 +6,17 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
-from gia.cfa.expressions import Storage, VariableReference
+from gia.cfa.expressions import Result, Storage, VariableReference
 from gia.cfa.graph import Initialiser
 from gia.cfa.operations import Call
 from gia.cfa.types import ArrayType, CType, FunctionType, PointerType
 from gia.frontend import operators
 from gia.frontend.context import FunctionContext
-from gia.frontend.conversions import convert, integer, size_type
+from gia.frontend.conversions import convert, decay, integer, size_type
 from gia.frontend.declarations import OpaqueTypeError
 from gia.frontend.library import implicit_type
-from gia.frontend.parser import Node
 from gia.frontend.symbols import FunctionSymbol, TypeSymbol, VariableSymbol
+from gia.frontend.syntax import Node
 
 if TYPE_CHECKING:
     from gia.frontend.lowering import Lowering
@@ -51,6 +51,9 @@ class LocalDeclarations:
             self._automatic(node, self._lowering.initialisation.completed(type_, node.init))
 
     def _type(self, node: Node) -> CType:
+        specifier = getattr(node.type, "type", None)
+        if isinstance(specifier, c_ast.IdentifierType) and specifier.names == ["__auto_type"]:
+            return decay(Result(self._lowering.expressions.type_of(node.init))).type
         try:
             return self._context.type_builder.type_of(node.type, self._context.scope)
         except OpaqueTypeError as problem:

@@ -25,10 +25,10 @@ from gia.frontend.effects import names_with_address_taken
 from gia.frontend.expressions import ExpressionLowering
 from gia.frontend.initialisers import InitialiserLowering
 from gia.frontend.operators import TypingError
-from gia.frontend.parser import Coordinate, Node, SyntaxTree
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.statements import StatementLowering
 from gia.frontend.symbols import FunctionSymbol, TypeSymbol, VariableSymbol
+from gia.frontend.syntax import Coordinate, Node, SyntaxTree
 
 
 class Lowering:

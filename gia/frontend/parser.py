@@ -1,93 +1,33 @@
 """Syntax trees of GNU C with the exact extent of every expression and statement in the text.
 
 The grammar is pycparser's, extended by pycparserext and here by what they lack (attributes of unions and after a
-struct's body, ``?:`` without its middle, labels as values, computed ``goto``, ``asm`` with named operands, empty
-initialisers, attributes as statements). Each overriding method repeats the grammar line it implements.
+struct's body, computed ``goto``, ``asm`` with named operands, attributes as statements, old definitions without a
+type). Each overriding method repeats the grammar line it implements. Expressions are in
+:mod:`gia.frontend.expression_parser`.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from pycparser import c_ast
-from pycparser.c_parser import _BINARY_PRECEDENCE, ParseError
-from pycparserext.ext_c_parser import Asm, GnuCParser
+from pycparser.c_parser import ParseError
+from pycparserext.ext_c_parser import Asm
 
-from gia.frontend.lexer import Lexer, Token
-
-Node = Any
-"""A node of pycparser's syntax tree (the library has no types)."""
+from gia.frontend.expression_parser import ExpressionParser
+from gia.frontend.syntax import ComputedGoto, Coordinate, Node, SyntaxTree, UnitSyntaxError
 
 PREDEFINED_TYPES = frozenset(
-    {"__builtin_va_list", "__int128_t", "__uint128_t", "_Float128", "__float128", "_Float16"}
+    {"__auto_type", "__builtin_va_list", "__int128_t", "__uint128_t", "_Float128", "__float128", "_Float16"}
     | {f"_Float{width}{extended}" for width in (32, 64) for extended in ("", "x")}
 )
 """Names that gcc knows as types without a declaration."""
 
 
-@dataclass(frozen=True, slots=True)
-class Coordinate:
-    """Where a node begins: an offset in the text that was parsed."""
-
-    offset: int
-
-
-@dataclass
-class SyntaxTree:
-    """A parsed translation unit and what the nodes themselves cannot hold.
-
-    ``extents`` maps an expression to the offsets of its first character and behind its last one; parentheses around
-    it belong to it. ``statements`` does so for statements and declarations, with their ``;``,
-    and for function definitions.
-    ``operators`` maps a conditional or ``&&``, ``||`` expression to the offset of its operator.
-    ``ends`` maps a block to the offset of its closing brace. ``asm_tokens`` are the tokens of inline assembly.
-    ``attributes`` holds the GNU attributes of struct and union definitions.
-    """
-
-    unit: Node = None
-    extents: dict[Node, tuple[int, int]] = field(default_factory=dict)
-    statements: dict[Node, tuple[int, int]] = field(default_factory=dict)
-    operators: dict[Node, int] = field(default_factory=dict)
-    attributes: dict[Node, list[Node]] = field(default_factory=dict)
-    ends: dict[Node, int] = field(default_factory=dict)
-    asm_tokens: dict[Node, list[Token]] = field(default_factory=dict)
-
-
-class UnitSyntaxError(Exception):
-    """The text is not in the supported language: ``offset`` is where, ``None`` at its end."""
-
-    def __init__(self, message: str, offset: int | None) -> None:
-        super().__init__(message)
-        self.message = message
-        self.offset = offset
-
-
-class VaArg(c_ast.Node):  # type: ignore[misc]
-    """``__builtin_va_arg(list, type)``."""
-
-    __slots__ = ("__weakref__", "coord", "list", "type")
-    attr_names = ()
-
-    def __init__(self, list_: Node, type_: Node, coord: Coordinate) -> None:
-        self.list = list_
-        self.type = type_
-        self.coord = coord
-
-    def children(self) -> tuple[tuple[str, Node], ...]:
-        """The operands."""
-        return (("list", self.list), ("type", self.type))
-
-
-class Parser(GnuCParser):  # type: ignore[misc]
+class Parser(ExpressionParser):
     """The parser of the whole front end: one object parses one text."""
 
-    lexer_class = Lexer
     initial_type_symbols = PREDEFINED_TYPES
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tree = SyntaxTree()
 
     # ------------------------------------------------------------------ entry points
     def parse_unit(self, text: str) -> SyntaxTree:
@@ -122,180 +62,9 @@ class Parser(GnuCParser):  # type: ignore[misc]
         token = buffer[index] if buffer else None
         return token.offset if token is not None else None
 
-    def _peek(self, k: int = 1) -> Any:
-        """The inherited method, without the way through three others for a token that is already there."""
-        stream = self._tokens
-        index = stream._index + k - 1
-        return stream._buffer[index] if index < len(stream._buffer) else stream.peek(k)
-
-    def _peek_type(self, k: int = 1) -> Any:
-        token = self._peek(k)
-        return token.type if token is not None else None
-
-    # ------------------------------------------------------------------ positions
-    def _tok_coord(self, token: Token) -> Coordinate:
-        return Coordinate(token.offset)
-
-    def _begin(self) -> int:
-        token = self._peek()
-        return token.offset if token is not None else len(self.clex._lexdata)
-
-    def _end(self) -> int:
-        index = self._tokens._index
-        return int(self._tokens._buffer[index - 1].end) if index else 0
-
-    def _note(self, node: Node, begin: int) -> Node:
-        """Record that ``node`` reaches from ``begin`` to the last token that was read."""
-        if isinstance(node, c_ast.Node):
-            self.tree.extents[node] = (begin, self._end())
-        return node
-
-    # ------------------------------------------------------------------ expressions
-    def _parse_expression(self) -> Node:
-        begin = self._begin()
-        return self._note(super()._parse_expression(), begin)
-
-    def _parse_assignment_expression(self) -> Node:
-        begin = self._begin()
-        expression = self._parse_conditional_expression()
-        if self._is_assignment_op():
-            operator = self._advance().value
-            value = self._parse_assignment_expression()
-            expression = c_ast.Assignment(operator, expression, value, Coordinate(begin))
-        return self._note(expression, begin)
-
-    # BNF: conditional_expression : binary_expression ('?' expression? ':' conditional_expression)?
-    def _parse_conditional_expression(self) -> Node:
-        begin = self._begin()
-        expression = self._parse_binary_expression()
-        question = self._accept("CONDOP")
-        if question is None:
-            return expression
-        middle = None if self._peek_type() == "COLON" else self._parse_expression()
-        self._expect("COLON")
-        other = self._parse_conditional_expression()
-        node = c_ast.TernaryOp(expression, middle, other, Coordinate(begin))
-        self.tree.operators[node] = question.offset
-        return self._note(node, begin)
-
-    # BNF: binary_expression : cast_expression (binary_op cast_expression)*
-    def _parse_binary_expression(self, min_prec: int = 0, lhs: Node = None) -> Node:
-        left = self._parse_cast_expression() if lhs is None else lhs
-        while True:
-            token = self._peek()
-            precedence = _BINARY_PRECEDENCE.get(token.type) if token is not None else None
-            if precedence is None or precedence < min_prec:
-                return left
-            self._advance()
-            right = self._parse_cast_expression()
-            while (following := self._peek()) is not None:
-                if _BINARY_PRECEDENCE.get(following.type, -1) <= precedence:
-                    break
-                right = self._parse_binary_expression(_BINARY_PRECEDENCE[following.type], right)
-            begin = self.tree.extents[left][0]
-            left = c_ast.BinaryOp(token.value, left, right, Coordinate(begin))
-            self.tree.operators[left] = token.offset
-            self._note(left, begin)
-
-    def _parse_cast_expression(self) -> Node:
-        begin = self._begin()
-        return self._note(super()._parse_cast_expression(), begin)
-
-    # BNF: unary_expression : '&&' ID | alignof unary_expression | alignof '(' type_name ')' | …
-    def _parse_unary_expression(self) -> Node:
-        begin = self._begin()
-        token = self._peek()
-        if token is not None and token.type == "LAND":
-            self._advance()
-            name = self._advance()
-            return self._note(
-                c_ast.UnaryOp("&&", c_ast.ID(name.value, Coordinate(name.offset)), Coordinate(begin)), begin
-            )
-        if token is not None and token.type == "__ALIGNOF__":
-            self._advance()
-            found = self._try_parse_paren_type_name()
-            operand = found[0] if found is not None else self._parse_unary_expression()
-            return self._note(c_ast.UnaryOp("_Alignof", operand, Coordinate(begin)), begin)
-        node = super()._parse_unary_expression()
-        if isinstance(node, c_ast.UnaryOp):
-            node.coord = Coordinate(begin)
-        return self._note(node, begin)
-
-    # BNF: postfix_expression : primary_expression suffix* | '(' type_name ')' '{' initializer_list? '}' suffix*
-    def _parse_postfix_expression(self) -> Node:
-        begin = self._begin()
-        expression = self._parse_postfix_head()
-        if isinstance(expression, c_ast.Node):
-            self._note(expression, begin)
-        while True:
-            token = self._peek()
-            match token.type if token is not None else None:
-                case "LBRACKET":
-                    self._advance()
-                    index = self._parse_expression()
-                    self._expect("RBRACKET")
-                    expression = c_ast.ArrayRef(expression, index, Coordinate(begin))
-                case "LPAREN":
-                    self._advance()
-                    arguments = None if self._peek_type() == "RPAREN" else self._parse_argument_expression_list()
-                    self._expect("RPAREN")
-                    expression = c_ast.FuncCall(expression, arguments, Coordinate(begin))
-                case "PERIOD" | "ARROW":
-                    operator = self._advance().value
-                    name = self._parse_identifier_or_typeid()
-                    expression = c_ast.StructRef(expression, operator, name, Coordinate(begin))
-                case "PLUSPLUS" | "MINUSMINUS":
-                    expression = c_ast.UnaryOp("p" + self._advance().value, expression, Coordinate(begin))
-                case _:
-                    return expression
-            self._note(expression, begin)
-
-    def _parse_postfix_head(self) -> Node:
-        begin = self._begin()
-        match self._peek_type():
-            case "VA_ARG":
-                self._advance()
-                self._expect("LPAREN")
-                operand = self._parse_assignment_expression()
-                self._expect("COMMA")
-                type_ = self._parse_type_name()
-                self._expect("RPAREN")
-                return VaArg(operand, type_, Coordinate(begin))
-            case "__BUILTIN_TYPES_COMPATIBLE_P":
-                return super()._parse_postfix_expression()
-        found = self._try_parse_paren_type_name()
-        if found is None:
-            return self._parse_primary_expression()
-        type_, mark, _ = found
-        if self._peek_type() != "LBRACE":
-            self._reset(mark)
-            return self._parse_primary_expression()
-        return c_ast.CompoundLiteral(type_, self._parse_initializer(), Coordinate(begin))
-
-    def _parse_unified_string_literal(self) -> Node:
-        """Adjacent literals stay apart in the value, because an escape ends with its own literal."""
-        first = self._expect("STRING_LITERAL")
-        parts = [first.value]
-        while (token := self._accept("STRING_LITERAL")) is not None:
-            parts.append(token.value)
-        return c_ast.Constant("string", " ".join(parts), Coordinate(first.offset))
-
-    def _parse_unified_wstring_literal(self) -> Node:
-        first = self._advance()
-        parts = [first.value]
-        while (self._peek_type() or "").endswith("STRING_LITERAL"):
-            parts.append(self._advance().value)
-        return c_ast.Constant("string", " ".join(parts), Coordinate(first.offset))
-
     # ------------------------------------------------------------------ statements
     def _starts_statement(self) -> bool:
         return bool(super()._starts_statement()) or self._is_asm_keyword_token(self._peek_type())
-
-    def _starts_expression(self, tok: Any = None) -> bool:
-        token = tok or self._peek()
-        if token is not None and token.type in {"LAND", "__ALIGNOF__", "VA_ARG", "__BUILTIN_TYPES_COMPATIBLE_P"}:
-            return True
-        return bool(super()._starts_expression(tok))
 
     def _parse_statement(self) -> Node:
         begin = self._begin()
@@ -325,9 +94,28 @@ class Parser(GnuCParser):  # type: ignore[misc]
 
     def _parse_external_declaration(self) -> Any:
         begin = self._begin()
-        declarations = super()._parse_external_declaration()
+        implicit = self._peek_type() in {"ID", "TIMES", "LPAREN"}
+        declarations = self._parse_implicit_int() if implicit else super()._parse_external_declaration()
         if declarations and isinstance(declarations[0], c_ast.FuncDef):
             self.tree.statements[declarations[0]] = (begin, self._end())
+        return declarations
+
+    # BNF: implicit_int : declarator declaration* compound_statement | init_declarator_list ';'
+    def _parse_implicit_int(self) -> Any:
+        """A definition or declaration of old C without a type, which is ``int``."""
+        declarator = self._parse_id_declarator()
+        type_ = c_ast.IdentifierType(["int"], coord=declarator.coord)
+        spec = {"qual": [], "alignment": [], "storage": [], "type": [type_], "function": []}
+        parameters = self._parse_declaration_list() if self._starts_declaration() else None
+        if self._peek_type() == "LBRACE":
+            body = self._parse_compound_statement()
+            return [self._build_function_definition(spec=spec, decl=declarator, param_decls=parameters, body=body)]
+        first = {"decl": declarator, "init": None, "bitsize": None}
+        if self._accept("EQUALS"):
+            first["init"] = self._parse_initializer()
+        declarators = self._parse_init_declarator_list(first=first)
+        declarations = self._build_declarations(spec=spec, decls=declarators, typedef_namespace=True)
+        self._expect("SEMI")
         return declarations
 
     def _parse_compound_statement(self) -> Node:
@@ -356,7 +144,7 @@ class Parser(GnuCParser):  # type: ignore[misc]
             self._advance()
             target = self._parse_expression()
             self._expect("SEMI")
-            return c_ast.Goto(target, Coordinate(token.offset))
+            return ComputedGoto(target, Coordinate(token.offset))
         return super()._parse_jump_statement()
 
     def _parse_iteration_statement(self) -> Node:

@@ -16,9 +16,9 @@ from gia.frontend import operators
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import decay, integer
 from gia.frontend.local_declarations import LocalDeclarations
-from gia.frontend.parser import Node
 from gia.frontend.probes import StatementProbe
 from gia.frontend.switches import Switch, SwitchLowering
+from gia.frontend.syntax import ComputedGoto, Node
 
 if TYPE_CHECKING:
     from gia.frontend.lowering import Lowering
@@ -61,6 +61,7 @@ class StatementLowering:
             c_ast.Default: self._case,
             c_ast.Label: self._label,
             c_ast.Goto: self._goto,
+            ComputedGoto: self._computed_goto,
             c_ast.Break: self._break,
             c_ast.Continue: self._continue,
             c_ast.Return: self._return,
@@ -256,10 +257,10 @@ class StatementLowering:
         self.statement(node.stmt)
 
     def _goto(self, node: Node) -> None:
-        if isinstance(node.name, str):
-            self._skip_to(node, f"goto {node.name}", self._location_of(node.name))
-        else:
-            self._switches.computed_goto(node, self._location_of)
+        self._skip_to(node, f"goto {node.name}", self._location_of(node.name))
+
+    def _computed_goto(self, node: Node) -> None:
+        self._switches.computed_goto(node, self._location_of)
 
     def _break(self, node: Node) -> None:
         self._skip_to(node, "break", self._jumps.breaks[-1])

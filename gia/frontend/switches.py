@@ -16,8 +16,8 @@ from gia.frontend import operators
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import convert, integer, promote
 from gia.frontend.operators import TypingError
-from gia.frontend.parser import Node
 from gia.frontend.probes import SwitchProbe
+from gia.frontend.syntax import Node
 
 if TYPE_CHECKING:
     from gia.frontend.lowering import Lowering
@@ -117,10 +117,10 @@ class SwitchLowering:
     def computed_goto(self, node: Node, location_of: Callable[[str], int]) -> None:
         """``goto *pointer``: to the label whose address it is. A label's address is its number in the function."""
         context, graph = self._context, self._graph
-        position, text = context.unit.position(node), f"goto *{context.unit.text(node.name)}"
-        pointer = self._lowering.expressions.value(node.name)
+        position, text = context.unit.position(node), f"goto *{context.unit.text(node.target)}"
+        pointer = self._lowering.expressions.value(node.target)
         if not isinstance(pointer, VariableReference):
-            pointer = context.in_temporary(pointer, node.name)
+            pointer = context.in_temporary(pointer, node.target)
         start = graph.here
         tests: list[Expression] = []
         for label in self._lowering.labels_with_address:

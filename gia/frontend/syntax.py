@@ -1,0 +1,97 @@
+"""Syntax trees: what a parsed translation unit consists of besides the nodes of pycparser."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from pycparser import c_ast
+
+from gia.frontend.lexer import Token
+
+Node = Any
+"""A node of pycparser's syntax tree (the library has no types)."""
+
+
+@dataclass(frozen=True, slots=True)
+class Coordinate:
+    """Where a node begins: an offset in the text that was parsed."""
+
+    offset: int
+
+
+@dataclass
+class SyntaxTree:
+    """A parsed translation unit and what the nodes themselves cannot hold.
+
+    ``extents`` maps an expression to the offsets of its first character and behind its last one; parentheses around
+    it belong to it. ``statements`` does so for statements and declarations, with their ``;``,
+    and for function definitions.
+    ``operators`` maps a conditional or ``&&``, ``||`` expression to the offset of its operator.
+    ``ends`` maps a block to the offset of its closing brace. ``asm_tokens`` are the tokens of inline assembly.
+    ``attributes`` holds the GNU attributes of struct and union definitions.
+    """
+
+    unit: Node = None
+    extents: dict[Node, tuple[int, int]] = field(default_factory=dict)
+    statements: dict[Node, tuple[int, int]] = field(default_factory=dict)
+    operators: dict[Node, int] = field(default_factory=dict)
+    attributes: dict[Node, list[Node]] = field(default_factory=dict)
+    ends: dict[Node, int] = field(default_factory=dict)
+    asm_tokens: dict[Node, list[Token]] = field(default_factory=dict)
+
+
+class UnitSyntaxError(Exception):
+    """The text is not in the supported language: ``offset`` is where, ``None`` at its end."""
+
+    def __init__(self, message: str, offset: int | None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.offset = offset
+
+
+class VaArg(c_ast.Node):  # type: ignore[misc]
+    """``__builtin_va_arg(list, type)``."""
+
+    __slots__ = ("__weakref__", "coord", "list", "type")
+    attr_names = ()
+
+    def __init__(self, list_: Node, type_: Node, coord: Coordinate) -> None:
+        self.list = list_
+        self.type = type_
+        self.coord = coord
+
+    def children(self) -> tuple[tuple[str, Node], ...]:
+        """The operands."""
+        return (("list", self.list), ("type", self.type))
+
+
+class ComputedGoto(c_ast.Node):  # type: ignore[misc]
+    """``goto *target``."""
+
+    __slots__ = ("__weakref__", "coord", "target")
+    attr_names = ()
+
+    def __init__(self, target: Node, coord: Coordinate) -> None:
+        self.target = target
+        self.coord = coord
+
+    def children(self) -> tuple[tuple[str, Node], ...]:
+        """The operand."""
+        return (("target", self.target),)
+
+
+class GenericSelection(c_ast.Node):  # type: ignore[misc]
+    """``_Generic(control, type: value, …)``; the type of ``default`` is ``None``."""
+
+    __slots__ = ("__weakref__", "choices", "control", "coord")
+    attr_names = ()
+
+    def __init__(self, control: Node, choices: list[tuple[Node, Node]], coord: Coordinate) -> None:
+        self.control = control
+        self.choices = choices
+        self.coord = coord
+
+    def children(self) -> tuple[tuple[str, Node], ...]:
+        """The values; the control is not evaluated."""
+        return tuple(("value", value) for _, value in self.choices)
