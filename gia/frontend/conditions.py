@@ -14,7 +14,7 @@ from gia.frontend import operators
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import common_type, convert, integer, promote
 from gia.frontend.operators import TypingError
-from gia.frontend.probes import ConditionProbe
+from gia.frontend.probes import ConditionProbe, SwitchProbe
 from gia.frontend.syntax import Node
 
 if TYPE_CHECKING:
@@ -136,10 +136,7 @@ class ConditionLowering:
         keyword = self._context.unit.tree.operators[node]
         shared: Expression | None = None
         if node.iftrue is None:
-            shared = self._context.in_temporary(self.truth(node.cond), node.cond)
-            unit = self._context.unit
-            position, text = unit.source.position(keyword), unit.text(node.cond)
-            _, (yes, no) = self._fork(shared, position, text, self._branches(keyword))
+            shared, (yes, no) = self._decide_and_keep(node.cond, keyword)
         else:
             yes, no = self.decide(node.cond, keyword)
         values, ends = [], []
@@ -154,6 +151,17 @@ class ConditionLowering:
                 expressions.effect(branch)
             ends.append(self._graph.here)
         return self._merge(node, values, ends)
+
+    def _decide_and_keep(self, node: Node, keyword: int) -> tuple[Expression, tuple[int, int]]:
+        """The value of a condition, and the locations behind its decision edges."""
+        unit = self._context.unit
+        value = self._context.in_temporary(self.truth(node), node)
+        position, text = unit.source.position(keyword), unit.text(node)
+        (positive, negative), targets = self._fork(value, position, text, self._branches(keyword))
+        if isinstance(value.type, IntegerType) and not unit.source.in_system_header(keyword):
+            begin, end = unit.extent(node)
+            unit.add_probe(lambda number: SwitchProbe(number, begin, end, (("0", negative),), positive))
+        return value, targets
 
     def _merge(self, node: Node, values: list[Expression], ends: list[int]) -> Expression:
         """Let both branches meet, their values in one temporary (``values`` is empty if none is needed)."""

@@ -25,7 +25,7 @@ class ConditionProbe:
 
 @dataclass(frozen=True, slots=True)
 class SwitchProbe:
-    """``text[start:end]`` controls a ``switch``.
+    """``text[start:end]`` controls a ``switch``, or is the integer before ``?:``, where it must keep its value.
 
     ``cases`` pairs the text of each label (``3``, ``RED``, ``1 ... 5``) with its edge; ``default`` is the edge that is
     taken when none matches (to the ``default`` label or past the ``switch``).
