@@ -146,6 +146,8 @@ def run_process(
             supervisor.communicate()
             raise
         answer, complaint = supervisor.communicate()
+    if not answer and supervisor.returncode == -signal.SIGTERM:  # it was told before it had started anything
+        return Ended(Outcome.CANCELLED, 0, 0.0, 0.0, 0)
     try:
         values = json.loads(answer)
     except ValueError:

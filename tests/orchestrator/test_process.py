@@ -93,6 +93,15 @@ def test_cancellation_ends_it_at_once(tmp_path: Path) -> None:
     assert ended.wall < 5
 
 
+def test_cancellation_before_it_begins(tmp_path: Path) -> None:
+    with Cancellation() as cancellation:
+        cancellation.throw()
+        ended = run_process(
+            ["sleep", "30"], directory=tmp_path, log=tmp_path / "log", limits=Limits(30), cancellations=[cancellation]
+        )
+    assert ended.outcome is Outcome.CANCELLED
+
+
 def test_the_death_of_the_engine_ends_its_actors(tmp_path: Path) -> None:
     script = (
         "from pathlib import Path\nfrom gia.orchestrator.process import *\n"
