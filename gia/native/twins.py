@@ -7,6 +7,7 @@ counts as reached by a test only if it is reached whatever the content.
 from __future__ import annotations
 
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -33,9 +34,11 @@ def compile_twins(
 ) -> tuple[InstrumentedProgram, ...]:
     """As :func:`compile_instrumented`, for each content of what is not initialised; one program if there is no such."""
     contents = list(Uninitialised) if has_uninitialised_memory(loaded.program) else [Uninitialised.ZERO]
-    found = []
-    for content in contents:
+
+    def compiled(content: Uninitialised) -> InstrumentedProgram:
         place = directory / content.value
         place.mkdir(exist_ok=True)
-        found.append(compile_instrumented(loaded, place, watch=watch, uninitialised=content))
-    return tuple(found)
+        return compile_instrumented(loaded, place, watch=watch, uninitialised=content)
+
+    with ThreadPoolExecutor(len(contents)) as pool:
+        return tuple(pool.map(compiled, contents))
