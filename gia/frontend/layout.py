@@ -42,16 +42,16 @@ def lay_out(
     for member in members:
         packed = asked.packed or member.packed
         natural = types.align_of(_aligned_part(member.type))
-        own = max(1 if packed else natural, member.aligned)
-        if asked.pack:
-            own = min(own, asked.pack)
+        own = _alignment(member, natural, packed, asked.pack)
         start = 0 if is_union else position
         bits = _size(member.type, types) * 8 if member.bits is None else member.bits
         if member.bits is None:
             start = _round_up(start, own * 8)
         elif member.bits == 0:
             start = _round_up(start, natural * 8)
-        elif not packed and _straddles(start, bits, own * 8, types.size_of(member.type) * 8):
+        elif member.aligned > 1 or (
+            not packed and not asked.pack and _straddles(start, bits, own * 8, types.size_of(member.type) * 8)
+        ):
             start = _round_up(start, own * 8)
         if member.name:
             alignment = max(alignment, own)
@@ -59,6 +59,14 @@ def lay_out(
         position = start + bits
         size = max(size, position)
     return Layout(_round_up(size, alignment * 8) // 8, alignment, tuple(fields))
+
+
+def _alignment(member: MemberDeclaration, natural: int, packed: bool, pack: int) -> int:
+    """The alignment that a member asks for; a bit-field under ``#pragma pack`` is never packed further."""
+    if member.bits is not None:
+        return max(min(natural, pack) if pack else 1 if packed else natural, member.aligned)
+    own = max(1 if packed else natural, member.aligned)
+    return min(own, pack) if pack else own
 
 
 def _field(member: MemberDeclaration, start: int, types: TypeTable) -> Field:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from functools import lru_cache
 from pathlib import Path
 
 from gia.cfa.graph import Edge
@@ -40,22 +41,28 @@ def load_text(
     return load(path, data_model=model, **options)  # type: ignore[arg-type]
 
 
-def compile_c(source: Path, output: Path, model: DataModel) -> None:
+@lru_cache(maxsize=64)
+def load_program(path: Path, model: DataModel, atomic: bool = False) -> LoadedProgram:
+    """Load one of the programs, once."""
+    return load(path, data_model=model, atomic=atomic)
+
+
+def compile_c(source: Path, output: Path, model: DataModel, *more: Path) -> None:
     """Compile a program together with the inputs."""
     inputs = output.with_name("inputs.c")
     inputs.write_text(INPUTS)
     options = [data_model_option(model), "-w", "-std=gnu17", "-fwrapv", "-msse2", "-mfpmath=sse"]
-    command = ["gcc", *options, "-o", str(output), str(source), str(inputs), "-lm"]
+    command = ["gcc", *options, "-o", str(output), str(source), str(inputs), *map(str, more), "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr[:3000]
 
 
-def run(program: Path, seed: int) -> tuple[int, bytes]:
-    """The exit status and the output of a compiled program."""
+def run(program: Path, seed: int) -> tuple[int, bytes, bytes]:
+    """The exit status and the outputs of a compiled program."""
     done = subprocess.run(
         [str(program)], capture_output=True, timeout=20, check=False, env={**os.environ, "SEED": str(seed)}
     )
-    return done.returncode, done.stdout
+    return done.returncode, done.stdout, done.stderr
 
 
 def shown(edge: Edge) -> str:

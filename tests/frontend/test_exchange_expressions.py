@@ -11,8 +11,8 @@ from gia.cfa.expressions import AddressOf, Binary, Result, StringLiteral, Variab
 from gia.cfa.operations import Assign, Assume
 from gia.cfa.types import INT, UNSIGNED_INT, ArrayType, DataModel, FunctionType
 from gia.errors import InputError
-from gia.frontend import load, parse_expression
-from tests.frontend.support import MODELS, PROGRAMS, load_text
+from gia.frontend import parse_expression
+from tests.frontend.support import PROGRAMS, load_program, load_text
 
 TEXT = """
 struct s { int a; struct { short b; }; };
@@ -23,10 +23,9 @@ int main(void) { unsigned x = g(1); struct s t, *p = &t; static char c; int a[3]
 """
 
 
-@pytest.mark.parametrize("model", MODELS)
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
-def test_what_was_written_is_read_back(path: Path, model: DataModel) -> None:
-    program = load(path, data_model=model, atomic=True).program
+def test_what_was_written_is_read_back(path: Path) -> None:
+    program = load_program(path, DataModel.LP64, atomic=True).program
     for edge in program.edge_list:
         match edge.operation:
             case Assign(target=target, value=value):

@@ -11,7 +11,7 @@ from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.operations import Assign, Assume, Call, Halt, Input, Return, Skip, Unmodelled
 from gia.cfa.types import INT, DataModel
 from gia.frontend import load
-from tests.frontend.support import decisions, load_text, shown
+from tests.frontend.support import PROGRAMS, decisions, load_program, load_text, shown
 from tests.shared import SHARED, needs_shared
 
 
@@ -193,9 +193,9 @@ def test_string_literals_keep_their_bytes(tmp_path: Path) -> None:
     assert [p.data for p in walk(values[0]) if isinstance(p, StringLiteral)] == [b"a\x00\x041\n\xff\x00"]
 
 
-def test_assume_edges_are_pairs_or_the_cases_of_a_switch(tmp_path: Path) -> None:
-    for path in sorted((Path(__file__).parent / "programs").glob("*.c")):
-        for function in load(path, data_model=DataModel.LP64).program.functions.values():
+def test_assume_edges_are_pairs_or_the_cases_of_a_switch() -> None:
+    for path in PROGRAMS:
+        for function in load_program(path, DataModel.LP64).program.functions.values():
             for edges in function.leaving.values():
                 assumes = [e for e in edges if isinstance(e.operation, Assume)]
                 assert len(assumes) in (0, len(edges))

@@ -69,7 +69,7 @@ def structs(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.parametrize("model", MODELS)
-@settings(max_examples=30, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=structs())
 def test_layouts_agree_with_the_compiler(model: DataModel, tmp_path: Path, text: str) -> None:
     path = tmp_path / "layout.c"

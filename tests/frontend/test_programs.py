@@ -9,7 +9,7 @@ import pytest
 from gia.cfa.types import DataModel
 from gia.cfa.writer import write_c
 from gia.frontend import load
-from tests.frontend.support import PROGRAMS, compile_c, run
+from tests.frontend.support import PROGRAMS, compile_c, load_program, run
 
 SEEDS = range(6)
 
@@ -18,7 +18,7 @@ SEEDS = range(6)
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_the_graph_behaves_as_the_program(path: Path, model: DataModel, atomic: bool, tmp_path: Path) -> None:
     written = tmp_path / "written.c"
-    written.write_text(write_c(load(path, data_model=model, atomic=atomic).program))
+    written.write_text(write_c(load_program(path, model, atomic).program))
     compile_c(path, tmp_path / "original", model)
     compile_c(written, tmp_path / "written", model)
     for seed in SEEDS:
@@ -27,7 +27,7 @@ def test_the_graph_behaves_as_the_program(path: Path, model: DataModel, atomic: 
 
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_numbers_and_references_are_unique(path: Path) -> None:
-    program = load(path, data_model=DataModel.LP64).program
+    program = load_program(path, DataModel.LP64).program
     assert [edge.number for edge in program.edge_list] == list(range(len(program.edge_list)))
     assert len(program.by_reference) == len(program.edge_list)
     owners: dict[int, str] = {}
