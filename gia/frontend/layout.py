@@ -49,9 +49,7 @@ def lay_out(
             start = _round_up(start, own * 8)
         elif member.bits == 0:
             start = _round_up(start, natural * 8)
-        elif member.aligned > 1 or (
-            not packed and not asked.pack and _straddles(start, bits, own * 8, types.size_of(member.type) * 8)
-        ):
+        elif member.aligned > 1 or (not (packed or asked.pack) and _straddles(start, bits, own * 8, types, member)):
             start = _round_up(start, own * 8)
         if member.name:
             alignment = max(alignment, own)
@@ -79,8 +77,9 @@ def _field(member: MemberDeclaration, start: int, types: TypeTable) -> Field:
     return Field(member.name, member.type, offset // 8, start - offset, member.bits)
 
 
-def _straddles(start: int, bits: int, alignment: int, unit: int) -> bool:
+def _straddles(start: int, bits: int, alignment: int, types: TypeTable, member: MemberDeclaration) -> bool:
     """Whether a bit-field would occupy more storage units of its type than the type has (gcc: excess_unit_span)."""
+    unit = types.size_of(member.type) * 8
     return (start % alignment + bits + alignment - 1) // alignment > unit // alignment
 
 
