@@ -67,7 +67,10 @@ class _Analysis:
         self.order = {node: number for number, node in enumerate(_reverse_postorder(shape))}
         edges = {arc.edge.number: arc.edge for leaving in shape.arcs.values() for arc in leaving}
         constants = {
-            part.value for edge in edges.values() for e in _operands(edge.operation) for part in walk(e)
+            part.value
+            for edge in edges.values()
+            for e in _operands(edge.operation)
+            for part in walk(e)
             if isinstance(part, IntegerConstant)
         }
         self.thresholds = sorted({value + offset for value in constants | {0} for offset in (-1, 0, 1)})
@@ -187,7 +190,6 @@ class _Analysis:
             if (low, high) != (least, greatest):
                 result[variable] = (low, high)
         return result
-
 
     def _threshold_below(self, value: int) -> int:
         place = bisect_right(self.thresholds, value)

@@ -82,9 +82,7 @@ class Proof:
         self.supergraph = Supergraph(self.program)
         edges = frozenset(number for goal in goals for number in goal.edges)
         graph = InlinedGraph(self.supergraph)
-        self.shape: Skeleton[Node] = skeleton(
-            self.program, graph, edges, limit=_NODE_LIMIT, deadline=request.deadline
-        )
+        self.shape: Skeleton[Node] = skeleton(self.program, graph, edges, limit=_NODE_LIMIT, deadline=request.deadline)
         self.induction = Induction(self.shape, Encoder(self.program, Mode.OVER), make_solver)
         self.invariants: dict[Node, tuple[Expression, ...]] = {}
         self.excluded: frozenset[ArcKey[Node]] = frozenset()

@@ -47,6 +47,8 @@ from gia.frontend.syntax import Node, SyntaxTree
 
 VA_LIST_TAG = "__va_list_tag"
 _PACK = re.compile(r"pack\s*\(([^)]*)\)")
+_SIGNED = (SIGNED_CHAR, SHORT, INT, LONG_LONG)
+_UNSIGNED = (UNSIGNED_CHAR, UNSIGNED_SHORT, UNSIGNED_INT, UNSIGNED_LONG_LONG)
 _FLOAT_NAMES = {
     "float": FLOAT,
     "double": DOUBLE,
@@ -319,7 +321,7 @@ class TypeBuilder:
                 raise TypingError(f"the value of {enumerator.name} is not constant")
             values.append(value)
             scope.names[enumerator.name] = ConstantSymbol(self._enumerator(value))
-        type_ = self._enumeration_type(values)
+        type_ = self._enumeration_type(values, self.attribute_names(self._tree.attributes.get(node, [])))
         if node.name is not None:
             scope.tags[node.name] = type_
         return type_
@@ -329,8 +331,11 @@ class TypeBuilder:
             return integer(value)
         return integer(value, UNSIGNED_INT if 0 <= value < 1 << 32 else LONG_LONG)
 
-    def _enumeration_type(self, values: list[int]) -> IntegerType:
-        """The type that gcc chooses: ``unsigned int`` unless a value is negative or too large."""
-        if min(values) >= 0:
-            return UNSIGNED_INT if max(values) < 1 << 32 else UNSIGNED_LONG_LONG
-        return INT if min(values) >= -(1 << 31) and max(values) < 1 << 31 else LONG_LONG
+    def _enumeration_type(self, values: list[int], attributes: frozenset[str]) -> IntegerType:
+        """The type that gcc chooses: the smallest that holds all values, at least ``int`` unless it is packed."""
+        if attributes & {"aligned", "mode"}:
+            raise OpaqueTypeError("enumerations with the attributes aligned or mode are not supported")
+        all_widths = _SIGNED if min(values) < 0 else _UNSIGNED
+        candidates = all_widths if "packed" in attributes else all_widths[2:]
+        bits = max((~value if value < 0 else value).bit_length() for value in values) + (min(values) < 0)
+        return next((type_ for type_ in candidates if bits <= type_.width), candidates[-1])

@@ -213,6 +213,31 @@ class Parser(ExpressionParser):
         self.tree.attributes[node] = attributes
         return node
 
+    # BNF: enum_specifier : ENUM attributes? name? ('{' enumerators '}' attributes?)?
+    def _parse_enum_specifier(self) -> Node:
+        keyword = self._expect("ENUM")
+        attributes = list(self._parse_attributes_opt().exprs)
+        name = self._advance().value if self._peek_type() in {"ID", "TYPEID"} else None
+        enumerators = None
+        if self._accept("LBRACE"):
+            enumerators = self._parse_enumerator_list()
+            self._expect("RBRACE")
+            attributes += self._parse_attributes_opt().exprs
+        elif name is None:
+            self._parse_error("Invalid enumeration", self._tok_coord(keyword))
+        node = c_ast.Enum(name, enumerators, Coordinate(keyword.offset))
+        self.tree.attributes[node] = attributes
+        return node
+
+    # BNF: enumerator : ID attributes? ('=' constant_expression)?
+    def _parse_enumerator(self) -> Node:
+        name = self._expect("ID")
+        self._parse_attributes_opt()
+        value = self._parse_constant_expression() if self._accept("EQUALS") else None
+        enumerator = c_ast.Enumerator(name.value, value, Coordinate(name.offset))
+        self._add_identifier(enumerator.name, enumerator.coord)
+        return enumerator
+
     # BNF: struct_declaration : static_assert ';' | …
     def _parse_struct_declaration(self) -> Node:
         if self._peek_type() == "_STATIC_ASSERT":

@@ -29,7 +29,7 @@ class SyntaxTree:
     and for function definitions.
     ``operators`` maps a conditional or ``&&``, ``||`` expression to the offset of its operator.
     ``ends`` maps a block to the offset of its closing brace. ``asm_tokens`` are the tokens of inline assembly.
-    ``attributes`` holds the GNU attributes of struct and union definitions.
+    ``attributes`` holds the GNU attributes of struct, union and enum definitions.
     """
 
     unit: Node = None

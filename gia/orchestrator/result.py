@@ -174,5 +174,3 @@ def _resources(steps: Sequence[StepRecord], wall: float) -> Resources:
     cpu = own.ru_utime + own.ru_stime + sum(step.cpu for step in steps)
     memory = max([own.ru_maxrss * 1024, *(step.memory for step in steps)])
     return Resources(wall=round(wall, 3), cpu=round(cpu, 3), memory=memory)
-
-

@@ -141,9 +141,7 @@ def _in_range(clause: Clause, reading: _Reading | IntegerReading, relations: Map
     return _closed(clause, reading, relations, z3.And(z3.BoolVal(True, reading.context), *inside))
 
 
-def _closed(
-    clause: Clause, reading: _Reading | IntegerReading, relations: Mapping[str, Any], conclusion: Any
-) -> Any:
+def _closed(clause: Clause, reading: _Reading | IntegerReading, relations: Mapping[str, Any], conclusion: Any) -> Any:
     """That the conclusion follows from body and constraint, whatever the values of the variables are."""
     parameters = clause.body.parameters if clause.body is not None else ()
     premises = [reading.formula(clause.constraint)]
@@ -155,9 +153,7 @@ def _closed(
     return z3.ForAll(bound, formula) if bound else formula
 
 
-def _solution(
-    model: Any, predicates: Mapping[str, Predicate], relations: Mapping[str, Any]
-) -> Mapping[str, Term]:
+def _solution(model: Any, predicates: Mapping[str, Predicate], relations: Mapping[str, Any]) -> Mapping[str, Term]:
     """The relations of a model; conjuncts that cannot be read are left out."""
     solution = {}
     for name, predicate in predicates.items():

@@ -160,7 +160,7 @@ def test_deadline_is_kept(tmp_path: Path) -> None:
         "int main(void) { for (;;) ; }",
         "#include <stdlib.h>\nint main(void) { abort(); }",
         "int main(void) { int *p = 0; if (__VERIFIER_nondet_int()) *p = 1; return 0; }",
-        "#include <stdio.h>\nint main(void) { for (;;) puts(\"flood\"); }",
+        '#include <stdio.h>\nint main(void) { for (;;) puts("flood"); }',
         "int f(int n) { return f(n + 1) + 1; } int main(void) { return f(0); }",
     ],
 )

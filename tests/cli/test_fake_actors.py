@@ -49,9 +49,12 @@ open(out, "w").write(f'''<gia xmlns="urn:gia:1" version="1.0">
 </gia>''')
 """
 
-UT = CLAIM.replace("STATES", '<state id="q1" accept="ut"/>').replace(
-    "TRANSITIONS", '<transition from="q0" to="q1" edges="e1"/><transition from="q1" to="q1" edges="*"/>'
-).replace("EDGES", "").replace("EXPRESSIONS", "")
+UT = (
+    CLAIM.replace("STATES", '<state id="q1" accept="ut"/>')
+    .replace("TRANSITIONS", '<transition from="q0" to="q1" edges="e1"/><transition from="q1" to="q1" edges="*"/>')
+    .replace("EDGES", "")
+    .replace("EXPRESSIONS", "")
+)
 
 RT = (
     CLAIM.replace("EDGES", '<edge id="e2" function="main" line="3" column="11" kind="input"/>')

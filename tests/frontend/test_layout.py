@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gia.cfa.types import DataModel
+from gia.cfa.types import DataModel, IntegerType
 from gia.frontend import load
 from gia.toolchain import data_model_option
 from tests.frontend.support import MODELS
@@ -95,3 +95,37 @@ def test_layouts_agree_with_the_compiler(model: DataModel, tmp_path: Path, text:
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
     assert subprocess.run([str(program)], check=False, timeout=10).returncode == 0
+
+
+BOUNDS = [-(1 << 31) - 1, -(1 << 31), -32769, -32768, -129, -128, -1, 0, 127, 128, 255, 256, 65535, 65536]
+BOUNDS += [(1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 32]
+
+
+@pytest.mark.parametrize("model", MODELS)
+@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(
+    values=st.lists(st.sampled_from(BOUNDS), min_size=1, max_size=3),
+    keyword=st.sampled_from(["enum e", "enum __attribute__((packed)) e"]),
+    attribute=st.sampled_from(["", "__attribute__((__packed__))"]),
+)
+def test_enumerations_agree_with_the_compiler(
+    model: DataModel, tmp_path: Path, values: list[int], keyword: str, attribute: str
+) -> None:
+    enumerators = ", ".join(f"E{i} __attribute__((unused)) = {value}LL" for i, value in enumerate(values))
+    text = f"{keyword} {{ {enumerators} }} {attribute};\nstruct s {{ char c; enum e m; }} object;"
+    path = tmp_path / "enumeration.c"
+    path.write_text(f"{text}\nint main(void) {{ return 0; }}\n")
+    layout = load(path, data_model=model).program.types.layouts["s"]
+    member = layout.fields[1]
+    assert isinstance(member.type, IntegerType)
+    checks = [
+        f"sizeof object == {layout.size}",
+        f"__builtin_offsetof(struct s, m) == {member.offset}",
+        f"sizeof(enum e) == {member.type.width // 8}",
+        f"((enum e)-1 < 0) == {int(member.type.signed)}",
+    ]
+    body = "".join(f'_Static_assert({check}, "{check}");\n' for check in checks)
+    path.write_text(f"{text}\n{body}int main(void) {{ return 0; }}\n")
+    command = ["gcc", data_model_option(model), "-w", "-fsyntax-only", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 0, done.stderr

@@ -89,9 +89,7 @@ def test_parameters(tmp_path: Path) -> None:
         ("prove:\n", "prove: &loop\n", None),
     ],
 )
-def test_errors_have_a_place_and_name_what_is_near(
-    tmp_path: Path, old: str, new: str, message: str | None
-) -> None:
+def test_errors_have_a_place_and_name_what_is_near(tmp_path: Path, old: str, new: str, message: str | None) -> None:
     text = GOOD.replace(old, new, 1)
     assert text != GOOD
     if message is None:
