@@ -12,7 +12,7 @@ from gia.errors import GiaError, InternalError
 from gia.orchestrator.actor import Actor
 from gia.orchestrator.composition import StepDefinition
 from gia.orchestrator.engine import SHORTEST, Done, Scope
-from gia.orchestrator.intake import Facts, examine
+from gia.orchestrator.intake import Facts, examine, examine_together
 from gia.orchestrator.invocation import Call, failure, prepare
 from gia.orchestrator.journal import Entry
 from gia.orchestrator.knowledge import Knowledge
@@ -115,6 +115,8 @@ class Asker:
     ) -> Done:
         """Adds the facts to what is known and records the step."""
         after = knowledge.extended(facts.tests, [facts.proof] if facts.proof is not None else [])
+        with self.examining:
+            after = examine_together(after, monotonic() + CHECK_SECONDS)
         gained = {status: max(0, after.count(status) - knowledge.count(status)) for status in GoalStatus}
         record = replace(
             record,

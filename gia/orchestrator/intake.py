@@ -189,6 +189,22 @@ class _Examination:
         return self.proof(replace(claim, states=states), frozenset(goal.id for goal in self.knowledge.open_goals))
 
 
+def examine_together(knowledge: Knowledge, deadline: float) -> Knowledge:
+    """Lets the checker look at the goals that proofs exclude only together, as far as it has not done so yet.
+
+    As for the proofs of one actor, what is not certified is kept as a claim unless its evidence is wrong.
+    """
+    for proof in [proof for proof in knowledge.proofs if not proof.examined]:
+        from gia.checker import Outcome, certify  # noqa: PLC0415 - it loads a solver
+
+        goals = [goal for goal in knowledge.task.goals if goal.id in proof.claimed]
+        report = certify(knowledge.task.program, proof.automaton, goals, deadline=deadline)
+        refuted = frozenset(result.goal.id for result in report.results if result.outcome is Outcome.REFUTED)
+        evidence = any(state.invariant is not None for state in proof.automaton.states)
+        knowledge = knowledge.examined(proof, report.certified, refuted if evidence else frozenset())
+    return knowledge
+
+
 def only_unreachable(automaton: Automaton) -> Automaton:
     """The automaton with its ``ut`` states as the only accepting ones: what it claims to be unreachable."""
     dropped = automaton.accepting(Acceptance.RT) | automaton.accepting(Acceptance.CAND)

@@ -50,7 +50,8 @@ class Proof:
     """The ``ut`` part of what an actor wrote: the goals it claims unreachable, and those whose evidence was checked.
 
     ``automaton`` has no ``rt`` and no ``cand`` state. ``certified`` ⊆ ``claimed``; both are empty if it only excludes
-    some of the paths to goals.
+    some of the paths to goals. ``partners`` are all the actors whose proofs exclude the goals only together; then
+    ``actor`` lists their names. ``examined``: the checker has looked at it.
     """
 
     automaton: Automaton
@@ -58,6 +59,13 @@ class Proof:
     certified: frozenset[str]
     actor: str
     step: str
+    partners: tuple[str, ...] = ()
+    examined: bool = True
+
+    @property
+    def actors(self) -> tuple[str, ...]:
+        """All whose claims it rests on."""
+        return self.partners or (self.actor,)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +77,12 @@ class Conflict:
     goals: tuple[str, ...]
     test_actor: str
     detail: str
+    partners: tuple[str, ...] = ()
+
+    @property
+    def actors(self) -> tuple[str, ...]:
+        """Those of whom one at least was wrong."""
+        return self.partners or (self.actor,)
 
     def __str__(self) -> str:
         what = f"that {', '.join(self.goals)} cannot be reached" if self.goals else "that a path is infeasible"
@@ -100,6 +114,8 @@ class Knowledge:
     tests: tuple[ExecutedTest, ...] = ()
     proofs: tuple[Proof, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
+    doubtful: frozenset[str] = frozenset()
+    """Goals that proofs exclude only together, on evidence that does not hold."""
 
     @cached_property
     def decisions(self) -> Mapping[str, Decision]:
@@ -126,7 +142,7 @@ class Knowledge:
     @property
     def distrusted(self) -> frozenset[str]:
         """The actors that have claimed what is not so."""
-        return frozenset(conflict.actor for conflict in self.conflicts)
+        return frozenset(actor for conflict in self.conflicts for actor in conflict.actors)
 
     @cached_property
     def automaton(self) -> Automaton:
@@ -148,6 +164,12 @@ class Knowledge:
             return self
         return self._with(tuple(new_tests), tuple(new_proofs))
 
+    def examined(self, proof: Proof, certified: frozenset[str], refuted: frozenset[str]) -> Knowledge:
+        """This after the evidence of a proof that several actors make together was checked."""
+        kept = replace(proof, claimed=proof.claimed - refuted, certified=certified, examined=True)
+        proofs = tuple(kept if known == proof else known for known in self.proofs if known != proof or kept.claimed)
+        return replace(self, proofs=proofs, doubtful=self.doubtful | refuted)
+
     def joined(self, others: Iterable[Knowledge]) -> Knowledge:
         """This with all that others have found who started from it, in their order."""
         result = self
@@ -156,7 +178,9 @@ class Knowledge:
                 result = other
                 continue
             new = tuple(conflict for conflict in other.conflicts if conflict not in result.conflicts)
-            result = replace(result, conflicts=result.conflicts + new).extended(other.tests, other.proofs)
+            doubtful = result.doubtful | other.doubtful
+            result = replace(result, conflicts=result.conflicts + new, doubtful=doubtful)
+            result = result.extended(other.tests, other.proofs)
         return result
 
     def continues(self, earlier: Knowledge) -> bool:
@@ -185,7 +209,8 @@ class Knowledge:
             settled = tuple(trusted(self.task, (p for p in settled if p not in wrong), tests, conflicts))
             parts = [*(proof.automaton for proof in settled), *(test.automaton for test in tests)]
             combined = combine([self.task.initial, *parts])
-        return Knowledge(self.task, combined, tests, settled, conflicts)
+        joint = claimed_together(self.task, settled, tests, self.doubtful)
+        return Knowledge(self.task, combined, tests, (*settled, *joint), conflicts, self.doubtful)
 
 
 def nothing_known(task: Task) -> Knowledge:
@@ -206,13 +231,33 @@ def claimed_goals(task: Task, automaton: Automaton) -> frozenset[str]:
     return frozenset(goal for goal, found in status.items() if found is GoalStatus.UNREACHABLE)
 
 
+def claimed_together(
+    task: Task, proofs: Sequence[Proof], tests: Iterable[ExecutedTest], doubtful: frozenset[str]
+) -> tuple[Proof, ...]:
+    """The proof of the goals that several proofs exclude, but none of them alone; nobody has checked it yet.
+
+    ``doubtful`` goals are left out, and those that tests reach.
+    """
+    parts = [proof for proof in proofs if not proof.partners and proof.automaton.accepting(Acceptance.UT)]
+    decided = doubtful.union(*(test.reached for test in tests), *(proof.claimed for proof in proofs))
+    if len(parts) < 2 or all(goal.id in decided for goal in task.goals):
+        return ()
+    together = combine([proof.automaton for proof in parts])
+    claimed = claimed_goals(task, together) - decided
+    if not claimed:
+        return ()
+    actors = tuple(dict.fromkeys(proof.actor for proof in parts))
+    steps = dict.fromkeys(proof.step for proof in parts)
+    return (Proof(together, claimed, frozenset(), ", ".join(actors), ", ".join(steps), actors, False),)
+
+
 def refuted_goals(proofs: Iterable[Proof], tests: Sequence[ExecutedTest]) -> Iterator[Conflict]:
     """For each proof that claims what a test reaches, the first such test."""
     for proof in proofs:
         test = next((test for test in tests if test.reached & proof.claimed), None)
         if test is not None:
             wrong = tuple(sorted(proof.claimed & test.reached))
-            yield Conflict(proof.actor, proof.step, wrong, test.actor, str(test))
+            yield Conflict(proof.actor, proof.step, wrong, test.actor, str(test), proof.partners)
 
 
 def refuted_paths(proofs: Iterable[Proof], tests: Sequence[ExecutedTest]) -> dict[Proof, Conflict]:
@@ -223,7 +268,8 @@ def refuted_paths(proofs: Iterable[Proof], tests: Sequence[ExecutedTest]) -> dic
             try:
                 combine([proof.automaton, test.automaton])
             except Contradiction as error:
-                found[proof] = Conflict(proof.actor, proof.step, (), test.actor, f"{test}; {error.message}")
+                detail = f"{test}; {error.message}"
+                found[proof] = Conflict(proof.actor, proof.step, (), test.actor, detail, proof.partners)
                 break
     return found
 
@@ -232,10 +278,10 @@ def trusted(
     task: Task, proofs: Iterable[Proof], tests: Iterable[ExecutedTest], conflicts: Iterable[Conflict]
 ) -> Iterator[Proof]:
     """The proofs without what tests reach; of actors that were in conflict with tests, only what is certified."""
-    distrusted = {conflict.actor for conflict in conflicts}
+    distrusted = {actor for conflict in conflicts for actor in conflict.actors}
     reached = {goal for test in tests for goal in test.reached}
     for proof in proofs:
-        kept = only_certified(task, proof, reached) if proof.actor in distrusted else proof
+        kept = proof if distrusted.isdisjoint(proof.actors) else only_certified(task, proof, reached)
         if kept is not None:
             yield kept
 

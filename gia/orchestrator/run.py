@@ -16,6 +16,7 @@ from gia.orchestrator.actor import load_actor
 from gia.orchestrator.asking import CHECK_SECONDS, Asker, ConfiguredActor
 from gia.orchestrator.composition import LoadedComposition
 from gia.orchestrator.engine import Engine
+from gia.orchestrator.intake import examine_together
 from gia.orchestrator.invocation import checked_options
 from gia.orchestrator.journal import Entry, Journal, read_journal
 from gia.orchestrator.knowledge import CALL_GRAPH, Knowledge, Proof, claimed_goals, nothing_known
@@ -87,7 +88,7 @@ def run_composition(
                 cancelled = isinstance(error, KeyboardInterrupt)
                 recorder.finish(StopReason(StopKind.CANCELLED if cancelled else StopKind.FAILED, detail=str(error)))
                 raise
-            return recorder.finish(done.stop, done.knowledge)
+            return recorder.finish(done.stop, examine_together(done.knowledge, monotonic() + CHECK_SECONDS))
 
 
 def check_wiring(loaded: LoadedComposition) -> Mapping[str, ConfiguredActor]:
