@@ -22,7 +22,8 @@ from gia.cfa.goals import Goal
 from gia.cfa.supergraph import Node, Supergraph
 from gia.native import Execution, InputValue
 from gia.smt.encoder import Encoder
-from gia.smt.solver import Result, Solver, make_solver
+from gia.smt.solver import Result, Solver
+from gia.smt.solvers import make_solver
 from gia.smt.state import SymbolicState, inputs_under
 from gia.smt.terms import TRUE, SortKind, Term, bv_const, conjunction, disjunction, equal, fp_const, negation
 from gia.smt.unfold import Unfolding, unfold

@@ -29,7 +29,7 @@ from gia.smt.blocks import Skeleton, skeleton
 from gia.smt.control_graph import ArcKey, InlinedGraph, OutOfTimeError, TooLargeError, visible_variables
 from gia.smt.encoder import Encoder, Mode
 from gia.smt.induction import Fixpoint, Induction
-from gia.smt.solver import make_solver
+from gia.smt.solvers import make_solver
 from gia.verdict import GoalStatus
 
 NOTHING = Automaton((State(),), ())

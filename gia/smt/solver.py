@@ -1,4 +1,4 @@
-"""Incremental solvers over :mod:`gia.smt.terms`, behind one small protocol.
+"""The protocol of incremental solvers over :mod:`gia.smt.terms`; :mod:`gia.smt.solvers` makes them.
 
 ``unsat`` is the only answer that proves anything; a model is a proposal until an execution confirms it.
 """
@@ -19,14 +19,6 @@ class Result(StrEnum):
     UNSAT = "unsat"
     UNKNOWN = "unknown"
     """The time was used up, or the solver gave up."""
-
-
-class SolverKind(StrEnum):
-    """The solvers that :func:`make_solver` knows."""
-
-    BITWUZLA = "bitwuzla"
-    """Quantifier-free formulas over bit-vectors, arrays and floating point: the fast one."""
-    Z3 = "z3"
 
 
 class Solver(Protocol):
@@ -55,14 +47,3 @@ class Solver(Protocol):
         occurred in no assertion have some value.
         """
         ...
-
-
-def make_solver(kind: SolverKind = SolverKind.BITWUZLA) -> Solver:
-    """A new solver without assertions."""
-    if kind is SolverKind.BITWUZLA:
-        from gia.smt.bitwuzla_solver import BitwuzlaSolver  # noqa: PLC0415 (loading a solver costs time)
-
-        return BitwuzlaSolver()
-    from gia.smt.z3_solver import Z3Solver  # noqa: PLC0415
-
-    return Z3Solver()

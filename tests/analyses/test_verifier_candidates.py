@@ -22,7 +22,7 @@ from gia.smt.blocks import skeleton
 from gia.smt.control_graph import InlinedGraph, visible_variables
 from gia.smt.encoder import Encoder
 from gia.smt.induction import Induction
-from gia.smt.solver import make_solver
+from gia.smt.solvers import make_solver
 from gia.smt.state import SymbolicState
 from tests.checker.programs import branches, load_text
 

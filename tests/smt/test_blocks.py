@@ -14,7 +14,8 @@ from gia.smt.blocks import Skeleton, skeleton
 from gia.smt.control_graph import InlinedGraph, OutOfTimeError, TooLargeError
 from gia.smt.encoder import Encoder
 from gia.smt.induction import Induction
-from gia.smt.solver import Result, make_solver
+from gia.smt.solver import Result
+from gia.smt.solvers import make_solver
 from gia.smt.terms import Term
 from tests.cfa.graphs import graphs, program_of
 from tests.checker.programs import branches, load_text

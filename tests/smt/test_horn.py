@@ -6,7 +6,8 @@ import pytest
 
 from gia.smt import terms as t
 from gia.smt.horn import Arithmetic, Clause, Predicate, solve
-from gia.smt.solver import Result, make_solver
+from gia.smt.solver import Result
+from gia.smt.solvers import make_solver
 
 X, Y, Z = (t.bv_variable(name, 32) for name in "xyz")
 LOOP = Predicate("loop", (X, Y), (True, True))

@@ -10,7 +10,8 @@ from gia.cfa.operations import Assume
 from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import DataModel
 from gia.smt.encoder import Encoder, Mode
-from gia.smt.solver import Result, make_solver
+from gia.smt.solver import Result
+from gia.smt.solvers import make_solver
 from gia.smt.state import InputBits, inputs_under
 from gia.smt.terms import Term, negation
 from gia.smt.unfold import Unfolding, unfold
