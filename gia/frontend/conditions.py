@@ -83,7 +83,8 @@ class ConditionLowering:
     def _add_probe(self, begin: int, end: int, edges: tuple[int, int], keyword: int) -> None:
         unit = self._context.unit
         if not self._graph.suspended and not unit.source.in_system_header(keyword):
-            unit.add_probe(lambda number: ConditionProbe(number, begin, end, edges))
+            visible = self._context.visible(begin)
+            unit.add_probe(lambda number: ConditionProbe(number, begin, end, edges, visible))
 
     # ------------------------------------------------------------------ && and ||
     def logical(self, node: Node) -> Expression:

@@ -30,7 +30,7 @@ from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.effects import Effects
 from gia.frontend.graph_builder import GraphBuilder, Numbering
 from gia.frontend.preprocess import PreprocessedSource
-from gia.frontend.probes import Probe
+from gia.frontend.probes import Probe, Visible
 from gia.frontend.symbols import FunctionSymbol, Scope, VariableSymbol
 from gia.frontend.syntax import Node, SyntaxTree
 
@@ -58,6 +58,8 @@ class Unit:
     diagnostics: dict[Diagnostic, None] = field(default_factory=dict)
     exposed: set[Variable] = field(default_factory=set)
     """Variables that a construct which is not modelled may read or write."""
+    declared: dict[str, int] = field(default_factory=dict)
+    """Where in the text each global variable is declared first."""
 
     def position(self, node: Node) -> Position:
         """Where a node begins in the original source."""
@@ -131,6 +133,10 @@ class FunctionContext:
         self.c_names = CodeNames()
 
     # ------------------------------------------------------------------ names
+    def visible(self, offset: int) -> Visible:
+        """What names mean at ``offset``, which is where the lowering is."""
+        return Visible(self.scope, self.unit.declared, offset)
+
     @contextmanager
     def block(self) -> Iterator[None]:
         """Within, declarations go to a new scope."""

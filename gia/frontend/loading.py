@@ -52,7 +52,7 @@ def load(path: Path, *, data_model: DataModel, entry: str = "main", atomic: bool
         entry="main",
         address_taken=variables_with_address(edges, statics) | unit.unit.exposed,
     )
-    instrumentable = InstrumentableSource(unit.unit.source.text, tuple(unit.unit.probes))
+    instrumentable = InstrumentableSource(unit.unit.source.text, tuple(unit.unit.probes), unit.unit.source)
     return LoadedProgram(program, instrumentable, tuple(unit.unit.diagnostics))
 
 

@@ -164,6 +164,7 @@ class UnitLowering:
     def declare_variable(self, node: Node, type_: CType) -> VariableSymbol:
         """A global; a later declaration may complete the type of an earlier one."""
         scope, statics = self.unit.file_scope, self.unit.statics
+        self.unit.declared.setdefault(node.name, node.coord.offset)
         known = scope.names.get(node.name)
         if isinstance(known, VariableSymbol):
             old = known.variable

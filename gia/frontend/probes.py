@@ -7,7 +7,47 @@ call can be put there; two probes either nest or are disjoint.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from gia.cfa.expressions import Variable
+from gia.frontend.preprocess import PreprocessedSource
+from gia.frontend.symbols import Scope, VariableSymbol
+
+
+class Visible:
+    """What the names of variables mean at one place of the text (ISO C 6.2.1).
+
+    A scope grows while its block is read, so each is kept with the number of names that it had at this place; of the
+    file scope, in which all declarations are read first, those count that stand before ``offset``.
+    """
+
+    __slots__ = ("_declared", "_offset", "_scopes")
+
+    def __init__(self, scope: Scope, declared: Mapping[str, int], offset: int) -> None:
+        self._offset = offset
+        self._declared = declared
+        self._scopes: list[tuple[Scope, int]] = []
+        current: Scope | None = scope
+        while current is not None:
+            self._scopes.append((current, len(current.names)))
+            current = current.outer
+
+    def name_of(self, variable: Variable) -> str | None:
+        """The name by which the variable can be mentioned at this place, ``None`` if it cannot."""
+        name = variable.name.partition("$")[0]
+        for scope, count in self._scopes:
+            symbol = scope.names.get(name)
+            if symbol is None:
+                continue
+            if scope.outer is None:
+                visible = self._declared.get(name, self._offset) < self._offset
+            else:
+                visible = list(scope.names).index(name) < count
+            if visible:
+                is_meant = isinstance(symbol, VariableSymbol) and symbol.variable == variable and symbol.bytes is None
+                return name if name and is_meant else None
+        return None
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,6 +61,7 @@ class ConditionProbe:
     start: int
     end: int
     edges: tuple[int, int]
+    visible: Visible | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +91,7 @@ class StatementProbe:
     end: int
     edge: int
     is_declaration: bool = False
+    visible: Visible | None = field(default=None, compare=False, repr=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,3 +113,5 @@ class InstrumentableSource:
 
     text: str
     probes: tuple[Probe, ...]
+    source: PreprocessedSource | None = field(default=None, compare=False, repr=False)
+    """Where each character of the text stands in the original source."""

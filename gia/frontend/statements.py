@@ -16,7 +16,7 @@ from gia.frontend import operators
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import decay, integer
 from gia.frontend.local_declarations import LocalDeclarations
-from gia.frontend.probes import StatementProbe
+from gia.frontend.probes import StatementProbe, Visible
 from gia.frontend.switches import Switch, SwitchLowering
 from gia.frontend.syntax import ComputedGoto, Node
 
@@ -88,6 +88,7 @@ class StatementLowering:
             self._all(node)
             return
         extent = self._extent_of_goal(node)
+        visible = None if extent is None else self._context.visible(extent[0])
         first = self._graph.next_edge
         if extent is not None and _has_decision(node):
             self._graph.emit(Skip(), self._context.unit.position(node), self._context.unit.text(node), kind="statement")
@@ -98,7 +99,7 @@ class StatementLowering:
             self._lowering.expressions.effect(node)
         begin = None if extent is None else self._graph.begin_statement(first)
         if begin is not None and extent is not None:
-            self._probe(extent, begin, isinstance(node, c_ast.Decl))
+            self._probe(extent, begin, visible, isinstance(node, c_ast.Decl))
 
     def _extent_of_goal(self, node: Node) -> Extent | None:
         """The text of a statement that is a goal of its own; the declarators of one declaration share its text."""
@@ -134,9 +135,9 @@ class StatementLowering:
         with self._context.block():
             self._all(node.block_items or ())
 
-    def _probe(self, extent: Extent, edge: int, is_declaration: bool = False) -> None:
+    def _probe(self, extent: Extent, edge: int, visible: Visible | None, is_declaration: bool = False) -> None:
         begin, end = extent
-        self._context.unit.add_probe(lambda number: StatementProbe(number, begin, end, edge, is_declaration))
+        self._context.unit.add_probe(lambda number: StatementProbe(number, begin, end, edge, is_declaration, visible))
         self._declaration = None  # it is observed
 
     def _skip_to(self, node: Node, text: str, target: int, kind: str | None = None) -> None:
@@ -253,7 +254,7 @@ class StatementLowering:
         extent = self._context.unit.tree.statements.get(node.stmt)
         observed = not (self._graph.suspended or self._context.unit.in_system_header(node))
         if observed and extent is not None and node not in self._without_probe:
-            self._probe(extent, edge)  # behind the label, where jumps to it come by
+            self._probe(extent, edge, self._context.visible(extent[0]))  # behind the label, where jumps come by
         self.statement(node.stmt)
 
     def _goto(self, node: Node) -> None:

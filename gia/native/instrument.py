@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from gia.cfa.goals import ERROR_FUNCTIONS
 from gia.cfa.graph import Program
 from gia.cfa.operations import Call, Halt, Input
-from gia.errors import InternalError
 from gia.frontend.probes import CallProbe, ConditionProbe, InstrumentableSource, Probe, StatementProbe, SwitchProbe
+from gia.frontend.weaving import Wrap, weave
 from gia.native.execution import BranchEvent
 
 PRELUDE = """\
@@ -42,17 +42,6 @@ class InstrumentedText:
     sites: tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class _Wrap:
-    """Text to put around ``text[start:end]``; of wraps with one extent that of least ``rank`` is the outermost."""
-
-    start: int
-    end: int
-    rank: int
-    before: str
-    after: str
-
-
 def instrument(
     source: InstrumentableSource, program: Program, input_functions: Collection[str], watch: Collection[int]
 ) -> InstrumentedText:
@@ -66,7 +55,7 @@ def instrument(
     weaver = _Weaver(program, input_functions, watch, [p for p in source.probes if isinstance(p, CallProbe)])
     for probe in source.probes:
         weaver.add(probe, source.text)
-    text = PRELUDE + _wrap(source.text, weaver.wraps)
+    text = PRELUDE + weave(source.text, weaver.wraps)
     return InstrumentedText(text, tuple(weaver.outcomes), tuple(weaver.sites))
 
 
@@ -76,7 +65,7 @@ class _Weaver:
     def __init__(
         self, program: Program, input_functions: Collection[str], watch: Collection[int], calls: list[CallProbe]
     ) -> None:
-        self.wraps: list[_Wrap] = []
+        self.wraps: list[Wrap] = []
         self.outcomes: list[BranchEvent] = []
         self.sites: list[int] = []
         self._edges = program.edge_list
@@ -132,7 +121,7 @@ class _Weaver:
         return first
 
     def _wrap(self, probe: Probe, rank: int, before: str, after: str) -> None:
-        self.wraps.append(_Wrap(probe.start, probe.end, rank, before, after))
+        self.wraps.append(Wrap(probe.start, probe.end, rank, before, after))
 
 
 def _dispatch(labels: list[str], first: int) -> str:
@@ -143,32 +132,3 @@ def _dispatch(labels: list[str], first: int) -> str:
     cases = "".join(f"case {label}: __gia_reach({first + i}u); break; " for i, label in enumerate(labels))
     default = f"default: __gia_reach({first + len(labels)}u); "
     return f") + 0; switch (__gia_value) {{ {cases}{default}}} __gia_value; }})"
-
-
-def _wrap(text: str, wraps: Iterable[_Wrap]) -> str:
-    """Put each wrap around its extent; extents nest or are disjoint, else :class:`InternalError`."""
-    pieces: list[str] = []
-    position = 0
-    opened: list[_Wrap] = []
-
-    def copy_to(end: int) -> None:
-        nonlocal position
-        pieces.append(text[position:end])
-        position = end
-
-    def close_before(limit: int) -> None:
-        while opened and opened[-1].end <= limit:
-            innermost = opened.pop()
-            copy_to(innermost.end)
-            pieces.append(innermost.after)
-
-    for wrap in sorted(wraps, key=lambda w: (w.start, -w.end, w.rank)):
-        close_before(wrap.start)
-        if not 0 <= wrap.start <= wrap.end <= (opened[-1].end if opened else len(text)):
-            raise InternalError(f"the probe at {wrap.start}:{wrap.end} overlaps another one")
-        copy_to(wrap.start)
-        pieces.append(wrap.before)
-        opened.append(wrap)
-    close_before(len(text))
-    copy_to(len(text))
-    return "".join(pieces)

@@ -8,14 +8,15 @@ questions, *is the path surely X-covered* and *can it still be cand-covered*.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, Transition
-from gia.cfa.expressions import Binary, Expression, IntegerConstant
+from gia.cfa.expressions import Expression
 from gia.cfa.graph import EdgeReference
 from gia.reducer.conditions import UNKNOWN, Value, without_negations
+from gia.reducer.pending import Move, Open, pending, targets
 
 
 class Track(NamedTuple):
@@ -37,13 +38,6 @@ class Track(NamedTuple):
 
 ANYTHING = Track(frozenset(), None)
 """The track of which nothing is cut."""
-
-
-class Move(NamedTuple):
-    """A run goes on in state ``target`` if all ``conditions`` hold after the edge."""
-
-    target: int
-    conditions: tuple[Condition, ...]
 
 
 class Moves(NamedTuple):
@@ -80,11 +74,11 @@ class Tracker:
     """The runs of one automaton, for covering with respect to ``kind`` (the ``X`` of Definition 6)."""
 
     def __init__(self, automaton: Automaton, kind: Acceptance) -> None:
-        self._final = automaton.accepting(kind)
-        self._candidates = automaton.accepting(Acceptance.CAND)
+        self.final = automaton.accepting(kind)
+        self.candidates = automaton.accepting(Acceptance.CAND)
         self._states = automaton.states
-        self._to_final = _reaching(automaton, self._final)
-        self._to_candidates = _reaching(automaton, self._candidates)
+        self._to_final = _reaching(automaton, self.final)
+        self._to_candidates = _reaching(automaton, self.candidates)
         self._by_edge: list[dict[EdgeReference, list[Transition]]] = [{} for _ in automaton.states]
         self._on_any: list[list[Transition]] = [[] for _ in automaton.states]
         for transition in automaton.transitions:
@@ -99,7 +93,7 @@ class Tracker:
         """The track of the empty path; an invariant of the initial state (there should be none) is not relied on."""
         initial = frozenset([self._initial])
         sure = initial if self._states[self._initial].invariant is None else frozenset[int]()
-        return self._track(sure, initial if self._candidates else None)
+        return self._track(sure, initial if self.candidates else None)
 
     def moves(self, track: Track, edge: EdgeReference) -> Moves:
         """How the runs go on when the program executes an edge."""
@@ -117,31 +111,31 @@ class Tracker:
             for found in values.values()
             if not isinstance(found, bool) and found is not UNKNOWN
         )
-        allowed = list(tests)[:_MOST_TESTS]
+        sure = frozenset(pending(moves.sure, values, sure=True))
+        maybe = None if moves.maybe is None else frozenset(pending(moves.maybe, values, sure=False))
+        return self.settle(Open(sure, maybe), list(tests))
+
+    def settle(self, runs: Open, tests: Sequence[Expression]) -> Decision:
+        """The decision that makes ``tests``, in this order; what else the runs need is not known."""
+        allowed = tests[:_MOST_TESTS]
         while True:
             try:
-                return self._decide(moves, values, allowed)
+                return self._settle(runs.restricted_to(allowed), allowed)
             except _TooManyTestsError:
                 allowed = allowed[: len(allowed) // 2]
 
-    def _decide(self, moves: Moves, values: Mapping[Condition, Value], tests: Sequence[Expression]) -> Decision:
-        """The decision with only ``tests`` made; raises :class:`_TooManyTestsError`."""
-        sure = frozenset(_pending(moves.sure, values, frozenset(tests), sure=True))
-        maybe = None
-        if moves.maybe is not None:
-            maybe = frozenset(_pending(moves.maybe, values, frozenset(tests), sure=False))
-        known: dict[_Open, Decision] = {}
+    def _settle(self, runs: Open, tests: Sequence[Expression]) -> Decision:
+        """The decision; raises :class:`_TooManyTestsError`."""
+        known: dict[Open, Decision] = {}
 
-        def build(at: int, state: _Open) -> Decision:
+        def build(at: int, state: Open) -> Decision:
             """The decision when the tests before ``at`` have been made; ``state`` is what they left open."""
-            if any(move.target in self._final and not move.open for move in state.sure):
+            if any(move.target in self.final and not move.open for move in state.sure):
                 return COVERED
             while at < len(tests) and not state.mentions(tests[at]):
                 at += 1
             if at == len(tests):
-                return self._track(
-                    state.targets(state.sure), None if state.maybe is None else state.targets(state.maybe)
-                )
+                return self._track(targets(state.sure), None if state.maybe is None else targets(state.maybe))
             if state not in known:
                 if len(known) > _MOST_NODES:
                     raise _TooManyTestsError
@@ -149,7 +143,7 @@ class Tracker:
                 known[state] = holds if holds == fails else Test(tests[at], holds, fails)
             return known[state]
 
-        return build(0, _Open(sure, maybe))
+        return build(0, runs)
 
     def after_anything(self, track: Track) -> Track | Covered:
         """The track after any sequence of edges: what happens in a function that is not followed."""
@@ -173,10 +167,10 @@ class Tracker:
     def _track(self, sure: Iterable[int], maybe: Iterable[int] | None) -> Track | Covered:
         """The track of runs in these states, reduced to what matters."""
         reached = frozenset(sure)
-        if reached & self._final:
+        if reached & self.final:
             return COVERED
         possible = None if maybe is None else frozenset(maybe)
-        if possible is not None and possible & self._candidates:
+        if possible is not None and possible & self.candidates:
             possible = None
         return Track(reached & self._to_final, None if possible is None else possible & self._to_candidates)
 
@@ -193,85 +187,6 @@ class Tracker:
 
 class _TooManyTestsError(Exception):
     """The decision would become too large."""
-
-
-class _Pending(NamedTuple):
-    """A move, and the outcomes of tests that it still needs."""
-
-    target: int
-    open: frozenset[tuple[Expression, bool]]
-
-
-class _Open(NamedTuple):
-    """The moves that the tests made so far have not excluded."""
-
-    sure: frozenset[_Pending]
-    maybe: frozenset[_Pending] | None
-
-    def mentions(self, test: Expression) -> bool:
-        """Whether the outcome of a test matters."""
-        return any(wanted == test for move in (*self.sure, *(self.maybe or ())) for wanted, _ in move.open)
-
-    def given(self, test: Expression, outcome: bool) -> _Open:
-        """What is open when ``test`` has had ``outcome``."""
-        return _Open(
-            _given(self.sure, test, outcome), None if self.maybe is None else _given(self.maybe, test, outcome)
-        )
-
-    @staticmethod
-    def targets(moves: Iterable[_Pending]) -> frozenset[int]:
-        """The targets of the moves that need nothing more."""
-        return frozenset(move.target for move in moves if not move.open)
-
-
-def _given(moves: Iterable[_Pending], test: Expression, outcome: bool) -> frozenset[_Pending]:
-    result = set()
-    for move in moves:
-        left_open = []
-        for wanted, needed in move.open:
-            if wanted == test:
-                if needed != outcome:
-                    break
-            elif outcome and _exclude_each_other(wanted, test):
-                if needed:
-                    break
-            else:
-                left_open.append((wanted, needed))
-        else:
-            result.add(_Pending(move.target, frozenset(left_open)))
-    return frozenset(result)
-
-
-def _exclude_each_other(first: Expression, second: Expression) -> bool:
-    """Whether the two conditions compare the same with different constants."""
-    match first, second:
-        case (
-            Binary(operator="==", left=left, right=IntegerConstant(value=one)),
-            Binary(operator="==", left=other, right=IntegerConstant(value=two)),
-        ):
-            return left == other and one != two
-    return False
-
-
-def _pending(
-    moves: Iterable[Move], values: Mapping[Condition, Value], tests: frozenset[Expression], *, sure: bool
-) -> Iterator[_Pending]:
-    """The moves that the decided conditions leave; an unknown condition excludes a ``sure`` one only."""
-    for move in moves:
-        needed = []
-        for condition in move.conditions:
-            value = values[condition]
-            if isinstance(value, bool):
-                if not value:
-                    break
-                continue
-            test, outcome = (None, False) if value is UNKNOWN else without_negations(value)
-            if test in tests:
-                needed.append((test, outcome))
-            elif sure:
-                break
-        else:
-            yield _Pending(move.target, frozenset(needed))
 
 
 def _conditions_of(moves: Moves) -> list[Condition]:

@@ -1,0 +1,100 @@
+"""Moves of an automaton's runs that depend on conditions which the program has still to test."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import NamedTuple
+
+from gia.automaton.model import Condition
+from gia.cfa.expressions import Binary, Expression, IntegerConstant
+from gia.reducer.conditions import UNKNOWN, Value, without_negations
+
+
+class Move(NamedTuple):
+    """A run goes on in state ``target`` if all ``conditions`` hold after the edge."""
+
+    target: int
+    conditions: tuple[Condition, ...]
+
+
+class Pending(NamedTuple):
+    """A move, and the outcomes of tests that it still needs."""
+
+    target: int
+    open: frozenset[tuple[Expression, bool]]
+
+
+class Open(NamedTuple):
+    """The moves that the tests made so far have not excluded."""
+
+    sure: frozenset[Pending]
+    maybe: frozenset[Pending] | None
+
+    def mentions(self, test: Expression) -> bool:
+        """Whether the outcome of a test matters."""
+        return any(wanted == test for move in (*self.sure, *(self.maybe or ())) for wanted, _ in move.open)
+
+    def given(self, test: Expression, outcome: bool) -> Open:
+        """What is open when ``test`` has had ``outcome``."""
+        return Open(_given(self.sure, test, outcome), None if self.maybe is None else _given(self.maybe, test, outcome))
+
+    def restricted_to(self, tests: Iterable[Expression]) -> Open:
+        """What is left if only ``tests`` can be made: other needs exclude what is sure, and are ignored else."""
+        allowed = frozenset(tests)
+        maybe = None
+        if self.maybe is not None:
+            maybe = frozenset(
+                Pending(move.target, frozenset(need for need in move.open if need[0] in allowed)) for move in self.maybe
+            )
+        return Open(frozenset(move for move in self.sure if all(test in allowed for test, _ in move.open)), maybe)
+
+
+def targets(moves: Iterable[Pending]) -> frozenset[int]:
+    """The targets of the moves that need nothing more."""
+    return frozenset(move.target for move in moves if not move.open)
+
+
+def _given(moves: Iterable[Pending], test: Expression, outcome: bool) -> frozenset[Pending]:
+    result = set()
+    for move in moves:
+        left_open = []
+        for wanted, needed in move.open:
+            if wanted == test:
+                if needed != outcome:
+                    break
+            elif outcome and _exclude_each_other(wanted, test):
+                if needed:
+                    break
+            else:
+                left_open.append((wanted, needed))
+        else:
+            result.add(Pending(move.target, frozenset(left_open)))
+    return frozenset(result)
+
+
+def _exclude_each_other(first: Expression, second: Expression) -> bool:
+    """Whether the two conditions compare the same with different constants."""
+    match first, second:
+        case (
+            Binary(operator="==", left=left, right=IntegerConstant(value=one)),
+            Binary(operator="==", left=other, right=IntegerConstant(value=two)),
+        ):
+            return left == other and one != two
+    return False
+
+
+def pending(moves: Iterable[Move], values: Mapping[Condition, Value], *, sure: bool) -> Iterator[Pending]:
+    """The moves that the decided conditions leave; an unknown condition excludes a ``sure`` one only."""
+    for move in moves:
+        needed = []
+        for condition in move.conditions:
+            value = values[condition]
+            if isinstance(value, bool):
+                if not value:
+                    break
+            elif value is not UNKNOWN:
+                needed.append(without_negations(value))
+            elif sure:
+                break
+        else:
+            yield Pending(move.target, frozenset(needed))
