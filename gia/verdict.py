@@ -41,6 +41,7 @@ class StopKind(StrEnum):
 
     DECIDED = "every goal is decided"
     TIME = "time is used up"
+    CPU = "CPU time is used up"
     MEMORY = "memory is used up"
     ROUNDS = "the number of rounds is used up"
     NO_PROGRESS = "a round brought nothing new"

@@ -35,8 +35,9 @@ def show(name: Name) -> None:
 def check(name: Name) -> None:
     """Check a composition: its names, its values, its actors and their options."""
     from gia.orchestrator.composition import load_composition
-    from gia.orchestrator.run import check_wiring
+    from gia.orchestrator.wiring import check_wiring
 
     loaded = load_composition(name)
-    actors = sorted({actor.name for actor, _ in check_wiring(loaded).values()})
+    found = check_wiring(loaded, is_verification=loaded.composition.task == "verification").values()
+    actors = sorted({actor.name for actor, _ in found})
     typer.echo(f"{loaded.path}: right; actors: {', '.join(actors)}")

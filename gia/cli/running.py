@@ -2,17 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import inspect
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
-from gia.cli.options import Atomic, DataModelName, DataModelOption, Entry, Program, Specification, pairs, task_request
+from gia.cli.options import Atomic, DataModelOption, Entry, Program, Specification, pairs, task_request
 
-Time = Annotated[str, typer.Option("--time", help="Wall time of the whole run: 60s, 2m, 1h.")]
-Memory = Annotated[str | None, typer.Option("--memory", help="Memory of each process: 4GB.", show_default=False)]
+Time = Annotated[
+    str | None, typer.Option("--time", help="Wall time of the whole run: 60s, 2m, 1h.", show_default="60s")
+]
+Cpu = Annotated[str | None, typer.Option("--cpu", help="CPU time of all actors together.", show_default=False)]
+Memory = Annotated[
+    str | None,
+    typer.Option("--memory", help="Memory of all actors that run at the same time: 4GB.", show_default=False),
+]
 Cores = Annotated[int | None, typer.Option("--cores", min=1, help="Actors that may run at once.", show_default="all")]
 Out = Annotated[
     Path | None, typer.Option("--out", metavar="DIR", help="Where the results go.", show_default="gia-out/PROGRAM-NAME")
@@ -34,7 +41,8 @@ def run(
     data_model: DataModelOption = None,
     entry: Entry = None,
     atomic: Atomic = False,
-    time: Time = "60s",
+    time: Time = None,
+    cpu: Cpu = None,
     memory: Memory = None,
     cores: Cores = None,
     out: Out = None,
@@ -44,70 +52,14 @@ def run(
     json: Json = False,
 ) -> None:
     """Run a composition of actors on a program."""
-    _run(composition, program, spec, data_model, entry, atomic, time, memory, cores, out, param, resume, quiet, json)
-
-
-def test(
-    program: Program,
-    spec: Specification = None,
-    data_model: DataModelOption = None,
-    entry: Entry = None,
-    atomic: Atomic = False,
-    time: Time = "60s",
-    memory: Memory = None,
-    cores: Cores = None,
-    out: Out = None,
-    param: Parameters = None,
-    resume: Resume = None,
-    quiet: Quiet = False,
-    json: Json = False,
-) -> None:
-    """Decide every branch of a program: a test that reaches it, or a proof that none can."""
-    _run("cotest", program, spec, data_model, entry, atomic, time, memory, cores, out, param, resume, quiet, json)
-
-
-def verify(
-    program: Program,
-    spec: Specification = None,
-    data_model: DataModelOption = None,
-    entry: Entry = None,
-    time: Time = "60s",
-    memory: Memory = None,
-    cores: Cores = None,
-    out: Out = None,
-    param: Parameters = None,
-    resume: Resume = None,
-    quiet: Quiet = False,
-    json: Json = False,
-) -> None:
-    """Find out whether a call of an error function can be reached."""
-    _run("verify", program, spec, data_model, entry, False, time, memory, cores, out, param, resume, quiet, json)
-
-
-def _run(
-    composition: str,
-    program: Path,
-    spec: str | None,
-    data_model: DataModelName | None,
-    entry: str | None,
-    atomic: bool,
-    time: str,
-    memory: str | None,
-    cores: int | None,
-    out: Path | None,
-    param: Sequence[str] | None,
-    resume: Path | None,
-    quiet: bool,
-    json: bool,
-) -> None:
-    """Does what the three commands have in common."""
     started = monotonic()
     from gia.errors import InputError
     from gia.orchestrator.quantities import parse_memory, parse_time
 
     if resume is not None and out is not None and resume != out:
         raise InputError("--resume and --out name different directories", hint="give only one of them")
-    seconds = parse_time(time)
+    seconds = parse_time(time) if time is not None else None
+    cpu_seconds = parse_time(cpu) if cpu is not None else None
     memory_bytes = parse_memory(memory) if memory is not None else None
     request = task_request(program, spec, data_model, entry, atomic)
     parameters = pairs(param or (), "--param")
@@ -125,6 +77,7 @@ def _run(
     options = RunOptions(
         out=resume or out or Path("gia-out") / program.name,
         seconds=seconds,
+        cpu=cpu_seconds,
         memory=memory_bytes,
         cores=cores,
         resume=resume is not None,
@@ -136,3 +89,21 @@ def _run(
         typer.echo(result.as_json(), nl=False)
     elif not quiet:
         print_summary(result, options.out)
+
+
+def _running(composition: str, help_text: str, *without: str) -> Callable[..., None]:
+    """The command that runs one composition: :func:`run` with all of its options but those named."""
+
+    def command(**options: Any) -> None:
+        run(composition, **options)
+
+    signature = inspect.signature(run, eval_str=True)
+    kept = [item for name, item in signature.parameters.items() if name not in ("composition", *without)]
+    command.__signature__ = signature.replace(parameters=kept)  # type: ignore[attr-defined]
+    command.__annotations__ = {item.name: item.annotation for item in kept}
+    command.__doc__ = help_text
+    return command
+
+
+test = _running("cotest", "Decide every branch of a program: a test that reaches it, or a proof that none can.")
+verify = _running("verify", "Find out whether a call of an error function can be reached.", "atomic")

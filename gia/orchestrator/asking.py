@@ -9,7 +9,6 @@ from time import monotonic
 from typing import Final
 
 from gia.errors import GiaError, InternalError
-from gia.orchestrator.actor import Actor
 from gia.orchestrator.composition import StepDefinition
 from gia.orchestrator.engine import SHORTEST, Done, Scope
 from gia.orchestrator.intake import Facts, examine, examine_together
@@ -21,6 +20,7 @@ from gia.orchestrator.recorder import Recorder
 from gia.orchestrator.replay import Replayer
 from gia.orchestrator.step import StepEvent, StepRecord, StepState, advance
 from gia.orchestrator.store import STEPS, RunDirectory
+from gia.orchestrator.wiring import ConfiguredActor
 from gia.verdict import GoalStatus, StopKind, StopReason
 
 CHECK_SECONDS: Final = 10.0
@@ -29,15 +29,12 @@ CHECK_SECONDS: Final = 10.0
 NEARLY_ALL: Final = 0.9
 """An actor that used so much of its time is taken to have stopped because of it."""
 
-ConfiguredActor = tuple[Actor, Mapping[str, str]]
-
 
 @dataclass(frozen=True)
 class Asker:
     """Runs the steps of one run. ``finished`` are the journal's entries of steps that are not to be done again."""
 
     actors: Mapping[str, ConfiguredActor]
-    memory: int | None
     directory: RunDirectory
     recorder: Recorder
     replayer: Replayer
@@ -56,9 +53,9 @@ class Asker:
         record = self.recorder.new_step(
             StepRecord(number, scope.place, actor.name, actor.description.direction, scope.round)
         )
-        memory = min((bytes_ for bytes_ in (definition.memory, limits.memory, self.memory) if bytes_), default=None)
+        memory = min((bytes_ for bytes_ in (limits.memory, scope.memory) if bytes_), default=None)
         folder = self.directory.file(STEPS) / record.folder
-        call = Call(actor, folder, seconds, memory, options)
+        call = Call(actor, folder, seconds, memory, options, scope.cpu)
         if repeated is not None:
             return self._repeat(call, record, repeated, knowledge)
         record = replace(record, state=advance(record.state, StepEvent.START))
@@ -126,7 +123,7 @@ class Asker:
         )
         self.recorder.step_ended(record, after, repeated=repeated)
         limited = record.state is StepState.TIMED_OUT or record.wall >= NEARLY_ALL * call.seconds
-        return Done(after, StopReason(StopKind.EXHAUSTED), limited)
+        return Done(after, StopReason(StopKind.EXHAUSTED), limited, 0.0 if repeated else record.cpu)
 
 
 NOT_STARTED: Final = Ended(Outcome.NOT_STARTED, 0, 0.0, 0.0, 0)
@@ -134,7 +131,7 @@ NOT_STARTED: Final = Ended(Outcome.NOT_STARTED, 0, 0.0, 0.0, 0)
 
 def _event(ended: Ended, problem: str) -> StepEvent:
     """What the end of the process means for the step."""
-    if ended.outcome is Outcome.TIMEOUT:
+    if ended.outcome in (Outcome.TIMEOUT, Outcome.CPU):
         return StepEvent.TIME_UP
     if ended.outcome is Outcome.CANCELLED:
         return StepEvent.CANCEL

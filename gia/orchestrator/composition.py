@@ -18,6 +18,7 @@ from gia.errors import CompositionError, InputError, Position
 from gia.orchestrator.documents import (
     BudgetField,
     Document,
+    MemoryBudgetField,
     MemoryField,
     at_fault,
     file_name_of,
@@ -91,14 +92,28 @@ class Predicate(_OneOf):
         """``decided`` needs no value."""
         return {word: True}
 
+    def parts(self) -> Iterator[tuple[tuple[str | int, ...], Predicate]]:
+        """The predicates directly below, each with its place in the document."""
+        for key, several in (("all", self.all_), ("any", self.any_)):
+            for index, part in enumerate(several or ()):
+                yield (key, index), part
+        if self.not_ is not None:
+            yield ("not",), self.not_
+
 
 class StepDefinition(Document):
     """A step: an actor that is asked, with what it may use up."""
 
     actor: str = Field(description="name of an actor, or path to its description")
     time: BudgetField | None = Field(None, description="10s, or a share of the time of what encloses the step: 40%")
-    growth: float = Field(1.0, ge=1.0, description="in each further round of a cycle the time is multiplied by this")
-    memory: MemoryField | None = Field(None, description="address space of each process of the actor")
+    cpu: BudgetField | None = Field(None, description="CPU time of all of its processes, in the same way")
+    growth: float = Field(
+        1.0, ge=1.0, description="in each further round of a cycle these times are multiplied by this"
+    )
+    memory: MemoryBudgetField | None = Field(
+        None, description="memory of all of its processes: 2GB, or a share of what the run (a branch of it) may use"
+    )
+    cores: int = Field(1, ge=1, description="how many cores the step occupies while it runs")
     options: dict[str, str | int | float | bool] = Field({}, description="options of the actor")
 
 
@@ -118,7 +133,7 @@ class Case(Document):
 
 
 class Node(_OneOf):
-    """Something that can be done: a step by its name, or a combination. ``time`` bounds all of it."""
+    """Something that can be done: a step by its name, or a combination. ``time`` and ``cpu`` bound all of it."""
 
     step: str | None = Field(None, description="name of a step")
     sequence: tuple[Node, ...] | None = Field(None, min_length=1, description="one after the other")
@@ -131,6 +146,7 @@ class Node(_OneOf):
         None, min_length=1, description="at the same time; the first that decides every goal ends the others"
     )
     time: BudgetField | None = Field(None, description="10s, or a share of the time of what encloses this: 40%")
+    cpu: BudgetField | None = Field(None, description="CPU time of all that is done in it, in the same way")
 
     @classmethod
     def bare(cls, word: str) -> dict[str, object]:
@@ -139,8 +155,8 @@ class Node(_OneOf):
 
     @classmethod
     def modifiers(cls) -> frozenset[str]:
-        """The budget may stand beside each combination."""
-        return frozenset({"time"})
+        """Budgets may stand beside each combination."""
+        return frozenset({"time", "cpu"})
 
     def children(self) -> Iterator[tuple[tuple[str | int, ...], Node]]:
         """The nodes directly below, each with its place in the document."""
@@ -161,6 +177,25 @@ class Parameter(Document):
     description: str = ""
 
 
+class Totals(Document):
+    """What a whole run may use up, unless the person who starts it says otherwise."""
+
+    time: BudgetField | None = Field(None, description="wall time of the run: 60s")
+    cpu: BudgetField | None = Field(None, description="CPU time of all actors together: 100s")
+    memory: MemoryField | None = Field(None, description="memory of all actors that run at the same time: 4GB")
+    cores: int | None = Field(None, ge=1, description="cores that the actors may occupy at the same time")
+
+    @model_validator(mode="after")
+    def _absolute(self) -> Totals:
+        for name in ("time", "cpu"):
+            budget = getattr(self, name)
+            if budget is not None and budget.seconds is None:
+                raise at_fault(
+                    f"the total {name} must be absolute, like 60s: there is nothing to take a share of", name
+                )
+        return self
+
+
 class Composition(Document):
     """A whole composition."""
 
@@ -168,6 +203,7 @@ class Composition(Document):
     description: str = ""
     task: Literal["coverage", "verification"] = Field("coverage", description="the specification if none is given")
     parameters: dict[str, Parameter] = Field({}, description="values that a run may set")
+    budget: Totals | None = Field(None, description="what a run may use up, if its command line does not say")
     steps: dict[str, StepDefinition] = Field(min_length=1, description="the steps by name")
     run: Node = Field(description="how the steps are wired")
 
@@ -178,6 +214,7 @@ class _Parameters(Document):
     name: Any = None
     description: Any = None
     task: Any = None
+    budget: Any = None
     parameters: dict[str, Parameter] = Field({}, description="values that a run may set")
     steps: Any = None
     run: Any = None
@@ -222,15 +259,18 @@ def load_composition(name: str, given: Mapping[str, str] | None = None) -> Loade
             raise InputError(f"the composition {path.stem} has no parameter {key!r}", hint=nearest(key, declared))
     values = {key: str(parameter.default) for key, parameter in declared.items()} | dict(given or {})
     loaded = LoadedComposition(validate(tree, path, Composition, values), path, tree, values)
-    used = set(_check_names(loaded, loaded.composition.run, ("run",)))
+    used = set(_check_node(loaded, loaded.composition.run, ("run",), in_cycle=False))
     for step in loaded.composition.steps:
         if step not in used:
             raise CompositionError(f"the step {step!r} is never done", loaded.position("steps", step))
     return loaded
 
 
-def _check_names(loaded: LoadedComposition, node: Node, location: tuple[str | int, ...]) -> Iterator[str]:
-    """The steps that are wired. Raises :class:`CompositionError` for one that is not defined."""
+_Location = tuple[str | int, ...]
+
+
+def _check_node(loaded: LoadedComposition, node: Node, location: _Location, *, in_cycle: bool) -> Iterator[str]:
+    """The steps that are wired. Raises :class:`CompositionError` for what can never be done or never hold."""
     if node.step is not None:
         steps = loaded.composition.steps
         if node.step not in steps:
@@ -238,5 +278,25 @@ def _check_names(loaded: LoadedComposition, node: Node, location: tuple[str | in
                 f"there is no step {node.step!r}", loaded.position(*location, "step"), nearest(node.step, steps)
             )
         yield node.step
+    for index, case in enumerate(node.choice or ()):
+        if case.when is not None:
+            _check_predicate(loaded, case.when, (*location, "choice", index, "when"), in_cycle=in_cycle)
+        elif index + 1 < len(node.choice or ()):
+            where = loaded.position(*location, "choice", index + 1)
+            raise CompositionError("this case is never taken: the one before it has no 'when'", where)
+    if node.cycle is not None and node.cycle.until is not None:
+        _check_predicate(loaded, node.cycle.until, (*location, "cycle", "until"), in_cycle=True)
     for below, child in node.children():
-        yield from _check_names(loaded, child, (*location, *below))
+        yield from _check_node(loaded, child, (*location, *below), in_cycle=in_cycle or node.cycle is not None)
+
+
+def _check_predicate(loaded: LoadedComposition, predicate: Predicate, location: _Location, *, in_cycle: bool) -> None:
+    """Raises :class:`CompositionError` for a condition on rounds where there are none."""
+    for name in ("new_facts_at_most", "rounds_at_least"):
+        if getattr(predicate, name) is not None and not in_cycle:
+            key = file_name_of(name)
+            raise CompositionError(
+                f"{key!r} is about the rounds of a cycle, and this is in none", loaded.position(*location, key)
+            )
+    for below, part in predicate.parts():
+        _check_predicate(loaded, part, (*location, *below), in_cycle=in_cycle)

@@ -15,7 +15,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from gia.errors import CompositionError, GiaError, Position
-from gia.orchestrator.quantities import Budget, parse_budget, parse_memory
+from gia.orchestrator.quantities import Budget, Memory, parse_budget, parse_memory, parse_memory_budget
 
 _DEEPEST = 100
 _PARAMETER = re.compile(r"\$\{([^}]*)\}")
@@ -73,6 +73,12 @@ MemoryField = Annotated[
     int,
     BeforeValidator(_parsed(parse_memory)),
     WithJsonSchema({"type": "string", "pattern": _QUANTITY.format("B|[kKMGT]B|[KMG]iB")}),
+]
+
+MemoryBudgetField = Annotated[
+    Memory,
+    BeforeValidator(_parsed(parse_memory_budget)),
+    WithJsonSchema({"type": "string", "pattern": _QUANTITY.format("B|[kKMGT]B|[KMG]iB|%")}),
 ]
 
 

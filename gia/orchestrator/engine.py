@@ -7,9 +7,11 @@ same knowledge, and what they find is joined in the order of the composition: it
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Final
@@ -18,7 +20,7 @@ from gia.orchestrator.composition import Case, Cycle, Node, StepDefinition
 from gia.orchestrator.conditions import Progress, holds
 from gia.orchestrator.knowledge import Knowledge
 from gia.orchestrator.process import Cancellation
-from gia.orchestrator.quantities import Budget
+from gia.orchestrator.quantities import Budget, Memory, portion
 from gia.orchestrator.verdicts import is_settled, verdict_of
 from gia.verdict import StopKind, StopReason
 
@@ -28,13 +30,19 @@ SHORTEST: Final = 0.3
 
 @dataclass(frozen=True)
 class Scope:
-    """What surrounds a node: its name in the journal, when its time ends, the rounds of the cycles around it."""
+    """What surrounds a node: its name in the journal, what it may use up, the rounds of the cycles around it.
+
+    ``deadline`` is a value of :func:`time.monotonic`; ``cpu`` is in seconds and ``memory`` in bytes, ``None`` for no
+    bound.
+    """
 
     place: str
     deadline: float
     round: int = 1
     before_round: int = 0
     cancellations: tuple[Cancellation, ...] = ()
+    cpu: float | None = None
+    memory: int | None = None
 
     @property
     def left(self) -> float:
@@ -46,77 +54,146 @@ class Scope:
         """Whether somebody has thrown a switch."""
         return any(cancellation.thrown for cancellation in self.cancellations)
 
+    def after(self, used: float) -> Scope:
+        """The scope when so many seconds of CPU time are used up."""
+        return self if self.cpu is None else replace(self, cpu=max(0.0, self.cpu - used))
+
 
 @dataclass(frozen=True, slots=True)
 class Done:
-    """What came out of a node. ``limited``: some actor ended because its time was up, and might find more with more."""
+    """What came out of a node. ``limited``: some actor ended because its time was up, and might find more with more.
+
+    ``cpu`` is the CPU time that its actors used, in seconds.
+    """
 
     knowledge: Knowledge
     stop: StopReason
     limited: bool = False
+    cpu: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Shares:
+    """The shares of time and of CPU time that the earlier parts of a sequence had."""
+
+    time: float = 0.0
+    cpu: float = 0.0
 
 
 AskActor = Callable[[str, StepDefinition, Scope, Knowledge], Done]
-"""Runs one step (its name, what it is) in a scope, whose time is the step's."""
+"""Runs one step (its name, what it is) in a scope, whose budgets are the step's."""
+
+
+class Cores:
+    """The cores of a run, which steps occupy."""
+
+    def __init__(self, total: int) -> None:
+        self._total = self._free = max(1, total)
+        self._changed = threading.Condition()
+
+    @contextmanager
+    def taken(self, wanted: int) -> Iterator[None]:
+        """Waits for so many cores (for all, if there are fewer) and occupies them."""
+        number = min(wanted, self._total)
+        with self._changed:
+            self._changed.wait_for(lambda: self._free >= number)
+            self._free -= number
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._free += number
+                self._changed.notify_all()
 
 
 class Engine:
-    """One run of one composition. ``started`` and ``deadline`` are values of :func:`time.monotonic`."""
+    """One run of one composition.
+
+    ``started`` and ``deadline`` are values of :func:`time.monotonic`, ``cpu`` is in seconds and ``memory`` in bytes.
+    """
 
     def __init__(
-        self, steps: dict[str, StepDefinition], ask: AskActor, *, started: float, deadline: float, cores: int
+        self,
+        steps: dict[str, StepDefinition],
+        ask: AskActor,
+        *,
+        started: float,
+        deadline: float,
+        cores: int,
+        cpu: float | None = None,
+        memory: int | None = None,
     ) -> None:
         self._steps = steps
         self._ask = ask
         self._started = started
         self._deadline = deadline
-        self._cores = threading.BoundedSemaphore(max(1, cores))
+        self._cores = Cores(cores)
+        self._cpu = cpu
+        self._memory = memory
 
     def run(self, node: Node, knowledge: Knowledge, cancellation: Cancellation) -> Done:
         """Runs the composition from what is known."""
-        whole = Scope("run", self._deadline, cancellations=(cancellation,))
-        return self._node(node, self._within(node, whole, ""), knowledge)
+        whole = Scope("run", self._deadline, cancellations=(cancellation,), cpu=self._cpu, memory=self._memory)
+        return self._node(node, whole, "", knowledge)
 
-    def _within(self, node: Node, scope: Scope, name: object, given: float = 0.0) -> Scope:
-        """The scope of a part. ``given`` are the shares that parts before it had: what they left over is passed on."""
-        budget = self._budget(node, scope.round)
-        seconds = scope.left
-        if budget.seconds is not None:
-            seconds = budget.seconds
-        elif budget.share is not None:
-            seconds = scope.left * min(1.0, budget.share / max(budget.share, 1.0 - given))
+    def _within(self, node: Node, scope: Scope, name: object, given: Shares) -> Scope:
+        """The scope of a part: what it gets of the budgets of what encloses it."""
+        time, cpu = self._budgets(node, scope.round)
+        seconds = portion(time, scope.left, given.time)
+        cpu_left = scope.cpu
+        if cpu_left is not None:
+            cpu_left = portion(cpu, cpu_left, given.cpu)
+        elif cpu.seconds is not None or cpu.share is not None:
+            cpu_left = cpu.of(scope.left if cpu.seconds is None else cpu.seconds)
         place = f"{scope.place}/{name}" if name != "" else scope.place
-        return replace(scope, place=place, deadline=min(scope.deadline, monotonic() + seconds))
+        return replace(scope, place=place, deadline=min(scope.deadline, monotonic() + seconds), cpu=cpu_left)
 
-    def _budget(self, node: Node, number: int) -> Budget:
-        """The node's own budget, else its step's, grown to this round; without both, all of the time."""
-        if node.time is not None:
-            return node.time
+    def _budgets(self, node: Node, number: int) -> tuple[Budget, Budget]:
+        """Time and CPU time of the node, else of its step, grown to this round; without both, all that there is."""
         definition = self._steps[node.step] if node.step is not None else None
-        if definition is None or definition.time is None:
-            return Budget()
+        if definition is None:
+            return node.time or Budget(), node.cpu or Budget()
         factor = definition.growth ** (number - 1)
-        if definition.time.seconds is not None:
-            return Budget(seconds=definition.time.seconds * factor)
-        return Budget(share=min(1.0, (definition.time.share or 0.0) * factor))
+        time, cpu = definition.time or Budget(), definition.cpu or Budget()
+        return node.time or time.grown(factor), node.cpu or cpu.grown(factor)
 
-    def _node(self, node: Node, scope: Scope, knowledge: Knowledge) -> Done:
-        stopped = self._stopped(scope, knowledge)
+    def _node(
+        self,
+        node: Node,
+        scope: Scope,
+        name: object,
+        knowledge: Knowledge,
+        given: Shares = Shares(),
+    ) -> Done:
+        """Runs a part of what ``scope`` surrounds, under its name there."""
+        if node.step is not None:
+            return self._step(node, scope, name, knowledge, given)
+        inside = self._within(node, scope, name, given)
+        stopped = self._stopped(inside, knowledge)
         if stopped is not None:
             return Done(knowledge, stopped)
-        if node.step is not None:
-            place = replace(scope, place=f"{scope.place}/{node.step}")
-            with self._cores:
-                return self._ask(node.step, self._steps[node.step], place, knowledge)
         if node.sequence is not None:
-            return self._sequence(node.sequence, scope, knowledge)
+            return self._sequence(node.sequence, inside, knowledge)
         if node.cycle is not None:
-            return self._cycle(node.cycle, scope, knowledge)
+            return self._cycle(node.cycle, inside, knowledge)
         if node.choice is not None:
-            return self._choice(node.choice, scope, knowledge)
+            return self._choice(node.choice, inside, knowledge)
         if node.portfolio is not None:
-            return self._together(node.portfolio, scope, knowledge, first_wins=True)
-        return self._together(node.parallel or (), scope, knowledge, first_wins=False)
+            return self._together(node.portfolio, inside, knowledge, first_wins=True)
+        return self._together(node.parallel or (), inside, knowledge, first_wins=False)
+
+    def _step(self, node: Node, scope: Scope, name: object, knowledge: Knowledge, given: Shares) -> Done:
+        """Asks an actor when there are cores for it; its time begins then."""
+        step = str(node.step)
+        definition = self._steps[step]
+        with self._cores.taken(definition.cores):
+            inside = self._within(node, scope, name, given)
+            stopped = self._stopped(inside, knowledge)
+            if stopped is not None:
+                return Done(knowledge, stopped)
+            place = f"{inside.place}/{step}"
+            memory = memory_of(definition.memory, scope.memory)
+            return self._ask(step, definition, replace(inside, place=place, memory=memory), knowledge)
 
     def _stopped(self, scope: Scope, knowledge: Knowledge) -> StopReason | None:
         """Why nothing more is to be done; ``None`` if something is."""
@@ -126,54 +203,74 @@ class Engine:
             return StopReason(StopKind.DECIDED)
         if self._deadline - monotonic() < SHORTEST:
             return StopReason(StopKind.TIME, round(self._deadline - self._started, 3))
+        if scope.cpu is not None and scope.cpu < SHORTEST:
+            return StopReason(StopKind.CPU)
         return None
 
     def _sequence(self, nodes: Sequence[Node], scope: Scope, knowledge: Knowledge) -> Done:
-        stop = StopReason(StopKind.EXHAUSTED)
-        limited = False
-        given = 0.0
+        done = Done(knowledge, StopReason(StopKind.EXHAUSTED))
+        given = Shares()
         for index, node in enumerate(nodes):
-            done = self._node(node, self._within(node, scope, index, given), knowledge)
-            knowledge, stop, limited = done.knowledge, done.stop, limited or done.limited
-            given += self._budget(node, scope.round).share or 0.0
-        return Done(knowledge, stop, limited)
+            part = self._node(node, scope.after(done.cpu), index, done.knowledge, given)
+            done = Done(part.knowledge, part.stop, done.limited or part.limited, done.cpu + part.cpu)
+            time, cpu = self._budgets(node, scope.round)
+            given = Shares(given.time + (time.share or 0.0), given.cpu + (cpu.share or 0.0))
+        return done
 
     def _cycle(self, cycle: Cycle, scope: Scope, knowledge: Knowledge) -> Done:
         """Rounds until the condition holds, nothing is open, time is up, or a round has shown that more are useless."""
-        limited = False
+        used = 0.0
         for number in range(1, cycle.max_rounds + 1):
-            before = len(knowledge.open_goals)
-            inside = replace(scope, place=f"{scope.place}/{number}", round=number, before_round=before)
+            before = knowledge
+            inside = replace(
+                scope.after(used), place=f"{scope.place}/{number}", round=number, before_round=len(before.open_goals)
+            )
             done = self._sequence(cycle.body, inside, knowledge)
-            knowledge, limited = done.knowledge, done.limited
-            stopped = self._stopped(scope, knowledge)
-            if stopped is not None:
-                return Done(knowledge, stopped, limited)
-            if cycle.until is not None and holds(cycle.until, self._progress(inside, knowledge, number)):
-                reason = StopReason(StopKind.EXHAUSTED, number, "the condition of the cycle holds")
-                return Done(knowledge, reason, limited)
-            if scope.left < SHORTEST:
-                return Done(knowledge, StopReason(StopKind.TIME, detail="of the cycle"), True)
-            if len(knowledge.open_goals) == before and not limited:
-                return Done(knowledge, StopReason(StopKind.NO_PROGRESS, number), limited)
-        return Done(knowledge, StopReason(StopKind.ROUNDS, cycle.max_rounds), limited)
+            knowledge, used = done.knowledge, used + done.cpu
+            reason = self._end_of_cycle(cycle, scope.after(used), inside, before, done)
+            if reason is not None:
+                return Done(knowledge, reason, done.limited or reason.kind is StopKind.TIME, used)
+        return Done(knowledge, StopReason(StopKind.ROUNDS, cycle.max_rounds), done.limited, used)
+
+    def _end_of_cycle(
+        self, cycle: Cycle, scope: Scope, round_: Scope, before: Knowledge, done: Done
+    ) -> StopReason | None:
+        """Why a cycle ends after this round; ``None`` if it goes on."""
+        knowledge = done.knowledge
+        stopped = self._stopped(scope, knowledge)
+        if stopped is not None:
+            return stopped
+        if cycle.until is not None and holds(cycle.until, self._progress(round_, knowledge, round_.round)):
+            return StopReason(StopKind.EXHAUSTED, round_.round, "the condition of the cycle holds")
+        if scope.left < SHORTEST:
+            return StopReason(StopKind.TIME, detail="of the cycle")
+        if knowledge.open_goals == before.open_goals and not done.limited:
+            return StopReason(StopKind.NO_PROGRESS, round_.round)
+        return None
 
     def _choice(self, cases: Sequence[Case], scope: Scope, knowledge: Knowledge) -> Done:
         progress = self._progress(scope, knowledge, scope.round - 1)
         for index, case in enumerate(cases):
             if case.when is None or holds(case.when, progress):
-                return self._node(case.do, self._within(case.do, scope, index), knowledge)
+                return self._node(case.do, scope, index, knowledge)
         return Done(knowledge, StopReason(StopKind.EXHAUSTED, detail="no case of the choice applies"))
 
     def _together(self, nodes: Sequence[Node], scope: Scope, knowledge: Knowledge, *, first_wins: bool) -> Done:
-        """All at the same time; with ``first_wins``, the first that leaves no goal open ends the others."""
+        """All at the same time; with ``first_wins``, the first that leaves no goal open ends the others.
+
+        Each branch may use an equal part of CPU time and memory, so that together they keep to what there is.
+        """
+        each = replace(
+            scope,
+            cpu=scope.cpu / len(nodes) if scope.cpu is not None else None,
+            memory=scope.memory // len(nodes) if scope.memory is not None else None,
+        )
         with Cancellation() as others, ThreadPoolExecutor(len(nodes)) as pool:
+            inside = replace(each, cancellations=(*scope.cancellations, others))
 
             def branch(index: int, node: Node) -> Done:
-                inside = self._within(node, scope, index)
-                inside = replace(inside, cancellations=(*inside.cancellations, others))
                 try:
-                    done = self._node(node, inside, knowledge)
+                    done = self._node(node, inside, index, knowledge)
                 except BaseException:
                     others.throw()
                     raise
@@ -189,7 +286,7 @@ class Engine:
                 raise
         joined = knowledge.joined(done.knowledge for done in finished)
         stop = self._stopped(scope, joined) or finished[0].stop
-        return Done(joined, stop, any(done.limited for done in finished))
+        return Done(joined, stop, any(done.limited for done in finished), sum(done.cpu for done in finished))
 
     def _progress(self, scope: Scope, knowledge: Knowledge, rounds: int) -> Progress:
         left_open = len(knowledge.open_goals)
@@ -201,3 +298,12 @@ class Engine:
             total=self._deadline - self._started,
             verdict=verdict_of(knowledge),
         )
+
+
+def memory_of(wanted: Memory | None, available: int | None) -> int | None:
+    """The bytes that a step may use: a share of an unbounded run is one of the machine's memory."""
+    if wanted is None:
+        return available
+    if available is None and wanted.amount is not None:
+        return wanted.amount
+    return wanted.of(available if available is not None else os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"))

@@ -32,13 +32,14 @@ REDUCED: Final = "program.c"
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One call of an actor: its folder (absolute), its time in seconds, its memory in bytes (of each process)."""
+    """One call of an actor: its folder (absolute), wall and CPU time in seconds, memory in bytes."""
 
     actor: Actor
     folder: Path
     seconds: float
     memory: int | None
     options: Mapping[str, str]
+    cpu: float | None = None
 
     @property
     def log(self) -> Path:
@@ -54,8 +55,8 @@ class Call:
         """The hard limits: an actor that knows its time gets a little more to write down what it has found."""
         grace = min(5.0, max(2.0, 0.5 * self.seconds))
         if self.actor.description.gia == "native":
-            return Limits(wall=self.seconds + grace, grace=1.0, memory=self.memory)
-        return Limits(wall=self.seconds, grace=grace, memory=self.memory)
+            return Limits(wall=self.seconds + grace, grace=1.0, cpu=self.cpu, memory=self.memory)
+        return Limits(wall=self.seconds, grace=grace, cpu=self.cpu, memory=self.memory)
 
 
 def checked_options(description: ActorDescription, given: Mapping[str, object]) -> dict[str, str]:

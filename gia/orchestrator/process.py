@@ -21,7 +21,8 @@ from typing import Final
 from gia.errors import InternalError
 
 LOG_BYTES: Final = 10 * 1000 * 1000
-FILE_BYTES: Final = 4 * 1000 * 1000 * 1000
+DISK_BYTES: Final = 4 * 1000 * 1000 * 1000
+PROCESSES: Final = 1000
 _SUPERVISOR: Final = Path(__file__).with_name("supervise.py")
 
 
@@ -31,6 +32,10 @@ class Outcome(StrEnum):
     EXITED = "exited"
     SIGNALLED = "signalled"
     TIMEOUT = "timeout"
+    CPU = "cpu"
+    MEMORY = "memory"
+    PROCESSES = "processes"
+    DISK = "disk"
     CANCELLED = "cancelled"
     NOT_STARTED = "not-started"
 
@@ -40,19 +45,22 @@ class Limits:
     """Limits on one process tree.
 
     ``wall`` seconds until it is asked to end (SIGTERM) and ``grace`` seconds more until it is killed; ``cpu`` seconds
-    and ``memory`` bytes of address space of each process, ``None`` for none; ``log`` bytes of output that are kept.
+    and ``memory`` bytes of all processes together, ``None`` for none; ``log`` bytes of output that are kept;
+    ``processes`` at the same time; ``disk`` bytes of files in its directory.
     """
 
     wall: float
     grace: float = 1.0
-    cpu: int | None = None
+    cpu: float | None = None
     memory: int | None = None
     log: int = LOG_BYTES
+    processes: int = PROCESSES
+    disk: int = DISK_BYTES
 
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What became of a process tree: exit status or signal, seconds of wall and CPU time, bytes of the largest."""
+    """What became of a process tree: exit status or signal, seconds of wall and CPU time, bytes of memory."""
 
     outcome: Outcome
     status: int
@@ -70,6 +78,14 @@ class Ended:
                 return f"killed by signal {self.status} ({_signal_name(self.status)})"
             case Outcome.TIMEOUT:
                 return f"stopped after {self.wall:.1f} s"
+            case Outcome.CPU:
+                return f"stopped after {self.cpu:.1f} s of CPU time"
+            case Outcome.MEMORY:
+                return f"killed because it used more memory than it may ({self.memory / 1e6:.0f} MB)"
+            case Outcome.PROCESSES:
+                return "killed because it started more processes than it may"
+            case Outcome.DISK:
+                return "killed because it wrote more files than it may"
             case Outcome.NOT_STARTED:
                 return f"could not be started: {self.error}"
         return self.outcome.value
@@ -132,7 +148,8 @@ def run_process(
         "grace": limits.grace,
         "cpu": limits.cpu,
         "memory": limits.memory,
-        "file_bytes": FILE_BYTES,
+        "processes": limits.processes,
+        "disk": limits.disk,
         "parent": os.getpid(),
     }
     command = [sys.executable, "-I", "-S", str(_SUPERVISOR), json.dumps(job)]

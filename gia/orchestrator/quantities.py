@@ -25,8 +25,39 @@ class Budget:
         wanted = self.seconds if self.seconds is not None else (1.0 if self.share is None else self.share) * left
         return max(0.0, min(wanted, left))
 
+    def grown(self, factor: float) -> Budget:
+        """The budget multiplied by ``factor``; a share never becomes more than all."""
+        if self.seconds is not None:
+            return Budget(seconds=self.seconds * factor)
+        return Budget(share=min(1.0, self.share * factor)) if self.share is not None else self
+
     def __str__(self) -> str:
         return f"{self.seconds:g}s" if self.seconds is not None else f"{100 * (self.share or 0.0):g}%"
+
+
+@dataclass(frozen=True, slots=True)
+class Memory:
+    """A budget of memory: ``amount`` bytes, or a ``share`` (0 < share ≤ 1) of what there is."""
+
+    amount: int | None = None
+    share: float | None = None
+
+    def of(self, total: int) -> int:
+        """The bytes that this budget allows when ``total`` bytes are there: never more than those."""
+        return min(total, self.amount if self.amount is not None else int((self.share or 1.0) * total))
+
+    def __str__(self) -> str:
+        return f"{self.amount / 1e6:g}MB" if self.amount is not None else f"{100 * (self.share or 0.0):g}%"
+
+
+def portion(budget: Budget, left: float, given: float) -> float:
+    """What a part gets of the ``left`` seconds, when the parts before it had the share ``given`` of the whole.
+
+    What those have not used is passed on: 40 % and 60 % of ten seconds are four and ten if the first uses nothing.
+    """
+    if budget.share is None:
+        return budget.of(left)
+    return left * min(1.0, budget.share / max(budget.share, 1.0 - given))
 
 
 def parse_time(text: str) -> float:
@@ -45,14 +76,26 @@ def parse_memory(text: str) -> int:
     return int(_positive(number * _BYTES[unit], text, "an amount of memory"))
 
 
+def parse_memory_budget(text: str) -> Memory:
+    """An amount of memory or a share of it (``40%``). Raises :class:`InputError` for anything else."""
+    number, unit = _split(text, "an amount of memory", "4GB or 40%")
+    if unit != "%":
+        return Memory(amount=parse_memory(text))
+    return Memory(share=_share(number, text, "memory"))
+
+
 def parse_budget(text: str) -> Budget:
     """An absolute time or a share of what is left (``40%``). Raises :class:`InputError` for anything else."""
     number, unit = _split(text, "a budget", "10s or 40%")
     if unit != "%":
         return Budget(seconds=parse_time(text))
+    return Budget(share=_share(number, text, "time"))
+
+
+def _share(number: float, text: str, what: str) -> float:
     if number > 100:
-        raise InputError(f"{text!r} is more than all of the time", hint="write a share up to 100%")
-    return Budget(share=_positive(number, text, "a share") / 100)
+        raise InputError(f"{text!r} is more than all of the {what}", hint="write a share up to 100%")
+    return _positive(number, text, "a share") / 100
 
 
 def _split(text: str, what: str, example: str) -> tuple[float, str]:

@@ -5,19 +5,17 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
+from typing import Final
 
-from gia.errors import CompositionError, InputError, Position
+from gia.errors import InputError, Position
 from gia.orchestrator import events
-from gia.orchestrator.actor import load_actor
-from gia.orchestrator.asking import CHECK_SECONDS, Asker, ConfiguredActor
-from gia.orchestrator.composition import LoadedComposition
+from gia.orchestrator.asking import CHECK_SECONDS, Asker
+from gia.orchestrator.composition import LoadedComposition, Totals
 from gia.orchestrator.engine import Engine
 from gia.orchestrator.intake import examine_together
-from gia.orchestrator.invocation import checked_options
 from gia.orchestrator.journal import Entry, Journal, read_journal
 from gia.orchestrator.knowledge import CALL_GRAPH, Knowledge, Proof, claimed_goals, nothing_known
 from gia.orchestrator.process import Cancellation
@@ -26,17 +24,24 @@ from gia.orchestrator.replay import Replayer
 from gia.orchestrator.result import Result
 from gia.orchestrator.store import JOURNAL, RunDirectory, open_run_directory
 from gia.orchestrator.task import Task
+from gia.orchestrator.wiring import check_wiring
 from gia.verdict import StopKind, StopReason
+
+DEFAULT_SECONDS: Final = 60.0
+"""Wall time of a run if nobody says anything."""
 
 
 @dataclass(frozen=True)
 class RunOptions:
-    """How a run is done: where results go, seconds of wall time, bytes of memory of each process of an
-    actor, cores (``None``: all), whether a run in ``out`` goes on, and from when (``time.monotonic``) time counts.
+    """How a run is done: where results go, seconds of wall and CPU time, bytes of memory of all actors that run at
+    the same time, cores, whether a run in ``out`` goes on, and from when (``time.monotonic``) time counts.
+
+    What is ``None`` the composition may say; else it is a minute of wall time, all cores, and no bound.
     """
 
     out: Path
-    seconds: float = 60.0
+    seconds: float | None = None
+    cpu: float | None = None
     memory: int | None = None
     cores: int | None = None
     resume: bool = False
@@ -51,7 +56,9 @@ def run_composition(
     A ``KeyboardInterrupt`` is passed on after all that was found is written. Raises :class:`CompositionError` before
     the first actor starts if something in the composition does not fit.
     """
-    actors = check_wiring(loaded)
+    actors = check_wiring(loaded, is_verification=task.criterion.is_verification)
+    options = _with_totals(options, loaded.composition.budget)
+    seconds = options.seconds or DEFAULT_SECONDS
     with open_run_directory(options.out.absolute(), resume=options.resume) as directory:
         finished = _finished_steps(directory, task, loaded) if options.resume else {}
         with (
@@ -59,8 +66,8 @@ def run_composition(
             tempfile.TemporaryDirectory(prefix="gia-") as scratch,
             Cancellation() as cancellation,
         ):
-            journal.append("run", **_identity(task, loaded), seconds=options.seconds)
-            observer(events.RunStarted(task, loaded.composition.name, options.seconds))
+            journal.append("run", **_identity(task, loaded), seconds=seconds)
+            observer(events.RunStarted(task, loaded.composition.name, seconds))
             start = decided_by_call_graph(task)
             recorder = Recorder(
                 start,
@@ -73,13 +80,15 @@ def run_composition(
                 taken=[int(entry["number"]) for entry in finished.values()],
             )
             replayer = Replayer(task, Path(scratch))
-            asker = Asker(actors, options.memory, directory, recorder, replayer, finished, threading.Lock())
+            asker = Asker(actors, directory, recorder, replayer, finished, threading.Lock())
             engine = Engine(
                 loaded.composition.steps,
                 asker.ask,
                 started=options.started,
-                deadline=options.started + options.seconds,
-                cores=options.cores or os.cpu_count() or 1,
+                deadline=options.started + seconds,
+                cores=options.cores or len(os.sched_getaffinity(0)),
+                cpu=options.cpu,
+                memory=options.memory,
             )
             recorder.introduce()
             try:
@@ -91,20 +100,17 @@ def run_composition(
             return recorder.finish(done.stop, examine_together(done.knowledge, monotonic() + CHECK_SECONDS))
 
 
-def check_wiring(loaded: LoadedComposition) -> Mapping[str, ConfiguredActor]:
-    """Actor and options of each step. Raises :class:`CompositionError` for what is not there or does not fit."""
-    found = {}
-    for name, definition in loaded.composition.steps.items():
-        try:
-            actor = load_actor(definition.actor, loaded.path.parent)
-            found[name] = actor, checked_options(actor.description, definition.options)
-        except CompositionError as error:
-            where = error.position or loaded.position("steps", name, "options")
-            raise CompositionError(error.message, where, error.hint) from None
-        except InputError as error:
-            where = loaded.position("steps", name, "actor")
-            raise CompositionError(error.message, where, error.hint) from None
-    return found
+def _with_totals(options: RunOptions, totals: Totals | None) -> RunOptions:
+    """The options with what the composition says where they say nothing."""
+    if totals is None:
+        return options
+    return replace(
+        options,
+        seconds=options.seconds or (totals.time.seconds if totals.time else None),
+        cpu=options.cpu or (totals.cpu.seconds if totals.cpu else None),
+        memory=options.memory or totals.memory,
+        cores=options.cores or totals.cores,
+    )
 
 
 def decided_by_call_graph(task: Task) -> Knowledge:

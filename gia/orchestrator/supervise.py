@@ -6,10 +6,14 @@ the actor as its own child, so that even a daemon that has left its session is f
 engine's death by the kernel (``PR_SET_PDEATHSIG``) and then ends everything as well.
 
 ``JOB`` is a JSON object: ``argv``, ``directory``, ``log`` (file for the output of the actor), ``log_bytes``, ``wall``
-(seconds until SIGTERM), ``grace`` (further seconds until SIGKILL), ``cpu`` (seconds, or null), ``memory``
-(bytes of address space, or null), ``file_bytes``, ``parent`` (process id of the engine). One JSON object is printed:
-``outcome`` (``exited``, ``signalled``, ``timeout``, ``cancelled``, ``not-started``), ``status`` (exit status or
-signal), ``wall``, ``cpu`` (seconds), ``memory`` (bytes, of the largest process), ``log_truncated``, ``error``.
+(seconds until SIGTERM), ``grace`` (further seconds until SIGKILL), ``parent`` (process id of the engine), and, for the
+whole process tree, ``cpu`` (seconds, or null), ``memory`` (bytes, or null), ``processes`` (number) and ``disk`` (bytes
+in ``directory``). One JSON object is printed: ``outcome`` (``exited``, ``signalled``, ``timeout``, ``cpu``,
+``memory``, ``processes``, ``disk``, ``cancelled``, ``not-started``), ``status`` (exit status or signal), ``wall``,
+``cpu`` (seconds), ``memory`` (bytes, of all processes together, as far as it was seen), ``log_truncated``, ``error``.
+
+The limits on the tree are enforced by looking at it a few times a second. What may happen between two looks is bounded
+by limits of the kernel on each process.
 """
 
 from __future__ import annotations
@@ -28,6 +32,11 @@ from typing import Any
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 CHUNK = 65536
+LOOK = 0.2
+"""Seconds between two looks at the process tree."""
+LOOK_AT_DISK = 2.0
+TICKS = os.sysconf("SC_CLK_TCK")
+PAGE = os.sysconf("SC_PAGE_SIZE")
 
 
 def prctl(option: int, value: int) -> None:
@@ -56,9 +65,9 @@ def become(job: dict[str, Any], output: int, failure: int) -> None:
             os.dup2(source, target)
         os.chdir(job["directory"])
         limit(resource.RLIMIT_CORE, 0)
-        limit(resource.RLIMIT_CPU, job["cpu"])
-        limit(resource.RLIMIT_AS, job["memory"])
-        limit(resource.RLIMIT_FSIZE, job["file_bytes"])
+        limit(resource.RLIMIT_CPU, None if job["cpu"] is None else int(job["cpu"] + job["grace"]) + 2)
+        limit(resource.RLIMIT_DATA, job["memory"])  # not the address space: that is no memory yet
+        limit(resource.RLIMIT_FSIZE, job["disk"])
         os.execvp(job["argv"][0], job["argv"])
     except OSError as error:
         os.write(failure, (error.strerror or "unknown error").encode())
@@ -66,34 +75,96 @@ def become(job: dict[str, Any], output: int, failure: int) -> None:
         os._exit(127)
 
 
+def children_of(process: int) -> list[int]:
+    """The ids of the children of a process, zombies included; of one that has ended, none."""
+    found: list[int] = []
+    try:
+        for thread in os.listdir(f"/proc/{process}/task"):
+            with open(f"/proc/{process}/task/{thread}/children", "rb") as file:
+                found.extend(map(int, file.read().split()))
+    except OSError:
+        return found
+    return found
+
+
 def descendants() -> list[int]:
     """The ids of all processes below this one, zombies included."""
     parents: dict[int, list[int]] = {}
-    for name in os.listdir("/proc"):
+    known = os.path.exists(f"/proc/self/task/{os.getpid()}/children")  # a kernel may be built without it
+    for name in () if known else os.listdir("/proc"):
         if name.isdigit():
             try:
-                with open(f"/proc/{name}/stat", "rb") as file:
-                    fields = file.read().rpartition(b")")[2].split()
+                parents.setdefault(int(stat_of(int(name))[1]), []).append(int(name))
             except OSError:
                 continue  # it has ended since the listing
-            parents.setdefault(int(fields[1]), []).append(int(name))
     found: list[int] = []
     pending = [os.getpid()]
     while pending:
-        below = parents.get(pending.pop(), [])
+        process = pending.pop()
+        below = children_of(process) if known else parents.get(process, [])
         found.extend(below)
         pending.extend(below)
     return found
+
+
+def stat_of(process: int) -> list[bytes]:
+    """The fields of ``/proc/PID/stat`` from the third on. Raises :class:`OSError` if it has ended."""
+    with open(f"/proc/{process}/stat", "rb") as file:
+        return file.read().rpartition(b")")[2].split()
+
+
+def usage() -> tuple[int, float, int]:
+    """Number of processes below this one, CPU time that they and those that have ended used, resident bytes."""
+    ended = resource.getrusage(resource.RUSAGE_CHILDREN)
+    number, cpu, memory = 0, ended.ru_utime + ended.ru_stime, 0
+    for process in descendants():
+        try:
+            fields = stat_of(process)
+        except OSError:
+            continue
+        number += 1
+        cpu += sum(map(int, fields[11:15])) / TICKS
+        memory += int(fields[21]) * PAGE
+    return number, cpu, memory
+
+
+def proportional_memory() -> int:
+    """Bytes of all processes below this one, each page that several share counted once."""
+    total = 0
+    for process in descendants():
+        try:
+            with open(f"/proc/{process}/smaps_rollup", "rb") as file:
+                total += sum(int(line.split()[1]) * 1024 for line in file if line.startswith((b"Pss:", b"SwapPss:")))
+        except OSError:
+            continue
+    return total
+
+
+def disk_usage(folder: str) -> int:
+    """Bytes of the files in a folder and below."""
+    total = 0
+    pending = [folder]
+    while pending:
+        try:
+            with os.scandir(pending.pop()) as entries:
+                for entry in entries:
+                    if entry.is_dir(follow_symlinks=False):
+                        pending.append(entry.path)
+                    else:
+                        total += entry.stat(follow_symlinks=False).st_blocks * 512
+        except OSError:
+            continue  # it was removed meanwhile
+    return total
 
 
 def end_all() -> None:
     """Kills and reaps until nothing is left below this process (a process may fork while it is being killed)."""
     while True:
         for process in descendants():
-            try:
+            with contextlib.suppress(OSError, ValueError):
+                resource.prlimit(process, resource.RLIMIT_NPROC, (0, 0))
+            with contextlib.suppress(OSError):
                 os.kill(process, signal.SIGKILL)
-            except OSError:
-                continue
         try:
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
@@ -113,6 +184,9 @@ class Watch:
         self.truncated = False
         self.stopping: str | None = None
         self.kill_at = started + job["wall"]
+        self.look_at = started + LOOK
+        self.look_at_disk = started + LOOK_AT_DISK
+        self.memory = 0
         self.log = os.open(job["log"], os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o644)
         self.output = output
         self.wakeup = wakeup
@@ -147,10 +221,32 @@ class Watch:
         with contextlib.suppress(ProcessLookupError):  # it may have ended already; the wait sees it
             os.killpg(self.child, number)
 
+    def look(self) -> None:
+        """Stops what uses more than it may; who has used up its CPU time may still write down what it has."""
+        now = time.monotonic()
+        self.look_at = now + LOOK
+        number, cpu, memory = usage()
+        if self.job["memory"] is not None and memory > self.job["memory"]:
+            memory = proportional_memory()
+        self.memory = max(self.memory, memory)
+        exceeded = None
+        if self.job["memory"] is not None and memory > self.job["memory"]:
+            exceeded = "memory"
+        elif number > self.job["processes"]:
+            exceeded = "processes"
+        elif now >= self.look_at_disk:
+            exceeded = "disk" if disk_usage(self.job["directory"]) > self.job["disk"] else None
+            self.look_at_disk = time.monotonic() + LOOK_AT_DISK
+        if exceeded is not None:
+            self.stopping = exceeded
+            self.stop(exceeded)
+        elif self.job["cpu"] is not None and cpu >= self.job["cpu"] and self.stopping is None:
+            self.stop("cpu")
+
     def wait(self) -> int:
         """Waits until the child has ended; its wait status."""
         while True:
-            for key, _ in self.selector.select(max(0.0, self.kill_at - time.monotonic())):
+            for key, _ in self.selector.select(max(0.0, min(self.kill_at, self.look_at) - time.monotonic())):
                 if key.fd == self.output:
                     self.copy()
                 else:
@@ -160,6 +256,8 @@ class Watch:
             ended, status = os.waitpid(self.child, os.WNOHANG)
             if ended:
                 return status
+            if time.monotonic() >= self.look_at:
+                self.look()
             if time.monotonic() >= self.kill_at:
                 self.stop("timeout")
 
@@ -193,14 +291,14 @@ def main() -> None:
     while watch.copy():
         pass
     error = os.read(failure, CHUNK).decode(errors="replace")
-    usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
     outcome = "not-started" if error else watch.stopping or ("exited" if os.WIFEXITED(status) else "signalled")
     answer = {
         "outcome": outcome,
         "status": os.WEXITSTATUS(status) if os.WIFEXITED(status) else os.WTERMSIG(status),
         "wall": wall,
-        "cpu": usage.ru_utime + usage.ru_stime,
-        "memory": usage.ru_maxrss * 1024,
+        "cpu": used.ru_utime + used.ru_stime,
+        "memory": max(watch.memory, used.ru_maxrss * 1024),
         "log_truncated": watch.truncated,
         "error": error,
     }

@@ -6,6 +6,7 @@ from gia.errors import CompositionError, InputError
 from gia.orchestrator.composition import load_composition
 from gia.orchestrator.quantities import Budget
 from gia.orchestrator.resources import shipped_documents
+from gia.orchestrator.wiring import check_wiring
 from gia.report.wiring import wiring
 
 GOOD = """\
@@ -87,6 +88,12 @@ def test_parameters(tmp_path: Path) -> None:
         (GOOD, "just text", "must be a mapping"),
         ("{parallel: [test, prove]}", "{parallel: [test, &again {sequence: [*again]}]}", r"mine.yml:23:"),
         ("prove:\n", "prove: &loop\n", None),
+        ("when: {not: {verdict: true}}", "when: {rounds-at-least: 1}", r"mine.yml:22:.*about the rounds of a cycle"),
+        ("- when: {not: {verdict: true}}\n          do:", "- do:", r"mine.yml:23:11: this case is never taken"),
+        ("steps:\n", "budget: {time: 50%}\nsteps:\n", r"mine.yml:5:10: the total time must be absolute"),
+        ("time: 2s", "memory: lots", r"mine.yml:11:5: 'lots' is not an amount of memory; write 4GB or 40%"),
+        ("time: 2s", "cores: 0", r"mine.yml:11:5: 'cores' must be greater"),
+        ("steps:\n", "budget: {time: 1m, cpu: 2m, memory: 2GB, cores: 2}\nsteps:\n", None),
     ],
 )
 def test_errors_have_a_place_and_name_what_is_near(tmp_path: Path, old: str, new: str, message: str | None) -> None:
@@ -104,6 +111,24 @@ def test_a_step_that_is_never_done(tmp_path: Path) -> None:
     text = GOOD.replace("run:\n", "  idle:\n    actor: tester\nrun:\n")
     with pytest.raises(CompositionError, match="'idle' is never done"):
         load_composition(document(tmp_path, text))
+
+
+def test_what_can_never_hold_or_is_not_there(tmp_path: Path) -> None:
+    """Found before anything is started."""
+    loaded = load_composition(document(tmp_path, GOOD))
+    check_wiring(loaded, is_verification=True)
+    with pytest.raises(CompositionError, match=r"mine.yml:22:24: this can never hold: 'true' is no verdict of a cov"):
+        check_wiring(loaded, is_verification=False)
+    aimless = load_composition(document(tmp_path, GOOD.replace("    time: 2s\n", "")))
+    with pytest.raises(CompositionError, match=r"mine.yml:11:5: 'growth' needs a time that grows"):
+        check_wiring(aimless, is_verification=True)
+    (tmp_path / "mine-actor.yml").write_text(
+        "name: mine\nkind: tester\ndirection: UA\ngia: native\nrun: {command: [python3, '{directory}/mine.py']}\n"
+        "produces: [{type: gia, path: out.xml}]\n"
+    )
+    own = load_composition(document(tmp_path, GOOD.replace("${who}", "./mine-actor.yml")))
+    with pytest.raises(CompositionError, match=r"mine.py, which is not there"):
+        check_wiring(own, is_verification=True)
 
 
 def test_unknown_names() -> None:

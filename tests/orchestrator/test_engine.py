@@ -43,7 +43,16 @@ Actor = Callable[[Scope, Facts], tuple[Facts, bool]]
 
 
 def run(
-    tmp_path: Path, wiring: str, actors: dict[str, Actor], *, goals: int = 3, seconds: float = 5, times: str = ""
+    tmp_path: Path,
+    wiring: str,
+    actors: dict[str, Actor],
+    *,
+    goals: int = 3,
+    seconds: float = 5,
+    times: str = "",
+    cores: int = 2,
+    cpu: float | None = None,
+    memory: int | None = None,
 ) -> tuple[Done, list[tuple[str, int]], list[float]]:
     lines = [f"  {name}: {{actor: tester{times}}}" for name in actors]
     path = tmp_path / "mine.yml"
@@ -55,11 +64,14 @@ def run(
         asked.append((scope.place, scope.round))
         given.append(scope.left)
         after, limited = actors[name](scope, facts)
-        return Done(after, StopReason(StopKind.EXHAUSTED), limited)  # type: ignore[arg-type]
+        used = scope.cpu if limited and scope.cpu is not None else 0.0
+        return Done(after, StopReason(StopKind.EXHAUSTED), limited, used)  # type: ignore[arg-type]
 
     composition = load_composition(str(path)).composition
     started = time.monotonic()
-    engine = Engine(composition.steps, ask, started=started, deadline=started + seconds, cores=2)
+    engine = Engine(
+        composition.steps, ask, started=started, deadline=started + seconds, cores=cores, cpu=cpu, memory=memory
+    )
     with Cancellation() as cancellation:
         done = engine.run(composition.run, Facts(tuple(range(goals))), cancellation)  # type: ignore[arg-type]
     return done, asked, given
@@ -215,3 +227,64 @@ def test_a_failure_in_one_branch_ends_the_others_and_is_passed_on(tmp_path: Path
 
     with pytest.raises(ValueError, match="a bug"):
         run(tmp_path, "parallel: [a, b]", {"a": waits, "b": fails})
+
+
+def greedy(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+    """Uses all of its CPU time."""
+    return facts, True
+
+
+def test_cpu_time_is_shared_and_what_is_left_over_goes_to_the_next(tmp_path: Path) -> None:
+    given: list[float | None] = []
+
+    def frugal(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        given.append(scope.cpu)
+        return facts, False
+
+    def spends(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        given.append(scope.cpu)
+        return facts, True
+
+    wiring = "sequence:\n  - {step: a, cpu: 40%}\n  - {step: b, cpu: 20%}\n  - parallel: [a, a]"
+    run(tmp_path, wiring, {"a": frugal, "b": spends}, cpu=30)
+    assert given == pytest.approx([12.0, 10.0, 10.0, 10.0])  # 20 of the 60 % that are left: a third of 30
+
+
+def test_the_cpu_time_of_a_run_ends_it(tmp_path: Path) -> None:
+    done, asked, _ = run(tmp_path, "cycle: {body: [a]}", {"a": greedy}, times=", cpu: 2s", cpu=5)
+    assert len(asked) == 3
+    assert done.stop.kind is StopKind.CPU
+    assert done.cpu == pytest.approx(5.0)
+
+
+def test_memory_is_divided_among_those_that_run_at_the_same_time(tmp_path: Path) -> None:
+    seen: dict[str, int | None] = {}
+
+    def looks(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        seen[scope.place] = scope.memory
+        return facts, False
+
+    run(tmp_path, "sequence: [a, {parallel: [a, a]}]", {"a": looks}, memory=1000, times=", memory: 60%")
+    assert sorted(filter(None, seen.values())) == [300, 300, 600]
+    run(tmp_path, "a", {"a": looks}, times=", memory: 1GB")
+    assert seen["run/a"] == 10**9
+
+
+def test_a_step_that_waits_for_a_core_loses_no_time(tmp_path: Path) -> None:
+    running: list[str] = []
+    most: list[int] = []
+
+    def busy(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        running.append(scope.place)
+        most.append(len(running))
+        time.sleep(0.2)
+        running.remove(scope.place)
+        return facts, False
+
+    _, asked, given = run(tmp_path, "parallel: [a, a, a]", {"a": busy}, times=", time: 1s", cores=1)
+    assert len(asked) == 3
+    assert given == pytest.approx([1.0] * 3, abs=0.1)
+    assert max(most) == 1
+    most.clear()
+    run(tmp_path, "parallel: [a, a]", {"a": busy}, times=", cores: 9", cores=2)
+    assert max(most) == 1

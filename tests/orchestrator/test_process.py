@@ -80,6 +80,45 @@ def test_memory_is_limited(tmp_path: Path) -> None:
     assert "MemoryError" in (tmp_path / "log").read_text()
 
 
+def test_memory_of_all_processes_together_is_limited(tmp_path: Path) -> None:
+    hog = "import os, time; os.fork(); os.fork(); x = bytearray(os.urandom(60_000_000)); time.sleep(30)"
+    ended = ran(tmp_path, sys.executable, "-c", hog, memory=150_000_000, wall=20)
+    assert ended.outcome is Outcome.MEMORY
+    assert ended.memory > 150_000_000
+    assert "more memory" in str(ended)
+
+
+def test_memory_that_processes_share_counts_once(tmp_path: Path) -> None:
+    sharer = "import os, time; x = bytearray(os.urandom(60_000_000)); os.fork(); os.fork(); time.sleep(1)"
+    ended = ran(tmp_path, sys.executable, "-c", sharer, memory=150_000_000, wall=20)
+    assert ended.outcome is Outcome.EXITED
+
+
+def test_cpu_time_of_all_processes_together_is_limited(tmp_path: Path) -> None:
+    ended = ran(
+        tmp_path, "sh", "-c", "trap 'echo saved; exit' TERM; (while :; do :; done) & while :; do :; done", cpu=0.6
+    )
+    assert ended.outcome is Outcome.CPU
+    assert 0.5 < ended.cpu < 2.5
+    assert "saved" in (tmp_path / "log").read_text()
+
+
+def test_the_number_of_processes_is_limited(tmp_path: Path) -> None:
+    bomb = "import os, time\nfor _ in range(6): os.fork()\ntime.sleep(30)"
+    ended = ran(tmp_path, sys.executable, "-S", "-c", bomb, str(tmp_path), processes=20, wall=20)
+    assert ended.outcome is Outcome.PROCESSES
+    assert not alive(f"\0{tmp_path}\0")
+
+
+def test_the_files_that_it_writes_are_limited(tmp_path: Path) -> None:
+    script = "mkdir d; for i in 1 2 3 4 5; do head -c 1000000 /dev/zero > d/$i; done; sleep 30"
+    ended = ran(tmp_path, "sh", "-c", script, disk=2_000_000, wall=20)
+    assert ended.outcome is Outcome.DISK
+    ended = ran(tmp_path, "sh", "-c", "head -c 9000000 /dev/zero > big", disk=8_000_000)
+    assert ended.status != 0
+    assert (tmp_path / "big").stat().st_size == 8_000_000
+
+
 def test_cancellation_ends_it_at_once(tmp_path: Path) -> None:
     with Cancellation() as cancellation:
         timer = threading.Timer(0.2, cancellation.throw)
