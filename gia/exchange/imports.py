@@ -1,0 +1,140 @@
+"""Reading what another tool wrote, whatever its format, as claims about a program and tests to be executed.
+
+One function for the products of actors and for ``gia convert``. Formats of one type are told apart by their content.
+What is read is checked against nothing but the program's text: who asked executes the tests and checks the claims
+(DESIGN §8).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final, Literal
+
+from gia.automaton.initial import initial_gia, metadata_of
+from gia.automaton.model import ANY, Acceptance, Automaton, Transition
+from gia.automaton.operations import trim
+from gia.automaton.wellformed import violations
+from gia.cfa.goals import Goal
+from gia.cfa.graph import Program
+from gia.errors import DocumentError, InputError, Position
+from gia.exchange.gia_xml import read_gia
+from gia.exchange.imported import Imported, check_hashes
+from gia.exchange.invariants import import_invariants
+from gia.exchange.test_suite import read_suite
+from gia.exchange.tests_gia import tests_of
+from gia.exchange.violations import import_violation
+from gia.exchange.witness_model import Witness
+from gia.exchange.witness_yaml import read_yaml_witness
+
+ProductType = Literal["gia", "test-suite", "violation-witness", "correctness-witness", "condition", "verdict"]
+"""The types of what an actor may leave (DESIGN §4)."""
+
+MAXIMAL_BYTES: Final = 64 << 20
+"""A file that is larger is refused."""
+
+
+def import_product(type_: ProductType, path: Path, program: Program, goals: Sequence[Goal]) -> Imported:
+    """What the file or folder at ``path`` says about ``program`` and its ``goals``.
+
+    Raises :class:`DocumentError` with file and line if it is not of that type or was made for another program,
+    :class:`InputError` if it cannot be read.
+    """
+    return _IMPORTERS[type_](path, program, goals)
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of a file of bounded size."""
+    try:
+        with path.open("rb") as file:
+            data = file.read(MAXIMAL_BYTES + 1)
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", Position(str(path))) from None
+    if len(data) > MAXIMAL_BYTES:
+        raise DocumentError(f"a file of more than {MAXIMAL_BYTES} bytes is too large", Position(str(path)))
+    return data
+
+
+def _import_gia(path: Path, program: Program, goals: Sequence[Goal]) -> Imported:
+    automaton = read_gia(path)
+    if automaton.metadata.sha256 != program.sha256:
+        made_for = automaton.metadata.sha256[:12] or "unknown"
+        raise DocumentError(f"it was made for another program ({made_for})", Position(str(path)))
+    wrong = violations(automaton)
+    if wrong:
+        raise DocumentError(f"it is not well-formed: {wrong[0]}", Position(str(path)))
+    return Imported(claims_of(automaton), tuple(test.case for test in tests_of(automaton, program)))
+
+
+def claims_of(automaton: Automaton) -> Automaton:
+    """The automaton with its ``rt`` states as candidates: what is left to believe before tests are executed."""
+    states = tuple(
+        state._replace(accept=Acceptance.CAND) if state.accept is Acceptance.RT else state for state in automaton.states
+    )
+    loops = automaton.accepting(Acceptance.RT)
+    transitions = dict.fromkeys((*automaton.transitions, *(Transition(state, state, ANY) for state in sorted(loops))))
+    return trim(replace(automaton, states=states, transitions=tuple(transitions)))
+
+
+def _import_suite(path: Path, program: Program, goals: Sequence[Goal]) -> Imported:
+    del program, goals
+    return Imported(tests=read_suite(path))
+
+
+def _read_witness(path: Path) -> Witness:
+    return read_yaml_witness(read_bytes(path), str(path))
+
+
+def _import_violation(path: Path, program: Program, goals: Sequence[Goal]) -> Imported:
+    witness = _read_witness(path)
+    if witness.segments is None:
+        raise DocumentError("this witness describes no violation", Position(str(path)))
+    remarks = check_hashes(witness.task.hashes.values(), program, str(path))
+    found = import_violation(program, goals, witness.segments)
+    return replace(found, notes=(*remarks, *witness.notes, *found.notes))
+
+
+def _import_correctness(path: Path, program: Program, goals: Sequence[Goal]) -> Imported:
+    witness = _read_witness(path)
+    if witness.invariants is None:
+        raise DocumentError("this witness claims no correctness", Position(str(path)))
+    remarks = check_hashes(witness.task.hashes.values(), program, str(path))
+    found = import_invariants(program, goals, witness.invariants)
+    return replace(found, notes=(*remarks, *witness.notes, *found.notes))
+
+
+def _import_condition(path: Path, program: Program, goals: Sequence[Goal]) -> Imported:
+    raise InputError("not read yet", Position(str(path)))
+
+
+def _import_verdict(path: Path, program: Program, goals: Sequence[Goal]) -> Imported:
+    text = read_bytes(path).decode("utf-8", "replace")
+    return import_verdict(text, program, goals)
+
+
+def import_verdict(
+    text: str, program: Program, goals: Sequence[Goal], true: str | None = None, false: str | None = None
+) -> Imported:
+    """A bare answer about all goals. ``true`` is a claim without evidence, ``false`` proves nothing.
+
+    ``true`` and ``false`` are regular expressions; by default the words, in any case.
+    """
+    if re.search(false or r"(?i)\bfalse\b", text):
+        return Imported(notes=("it says that a goal is reached, but brings no test",))
+    if not re.search(true or r"(?i)\btrue\b", text):
+        return Imported(notes=("it gives no verdict",))
+    claim = initial_gia(program, goals)
+    states = tuple(state._replace(accept=Acceptance.UT) if state.accept else state for state in claim.states)
+    return Imported(replace(claim, states=states, metadata=metadata_of(program)))
+
+
+_IMPORTERS: Final[Mapping[str, Callable[[Path, Program, Sequence[Goal]], Imported]]] = {
+    "gia": _import_gia,
+    "test-suite": _import_suite,
+    "violation-witness": _import_violation,
+    "correctness-witness": _import_correctness,
+    "condition": _import_condition,
+    "verdict": _import_verdict,
+}
