@@ -102,7 +102,7 @@ def test_invariants_are_certified_and_wrong_ones_do_no_harm(summing: Subject) ->
 
 def test_a_witness_for_another_program_is_refused(summing: Subject) -> None:
     metadata = "{task: {input_file_hashes: {p.c: " + "0" * 64 + "}}}"
-    with pytest.raises(DocumentError, match="another program|a program with the hash"):
+    with pytest.raises(DocumentError, match="made for a program with the hash"):
         summing.imported("correctness-witness", entry("invariant_set", "[]", metadata))
 
 
@@ -145,6 +145,24 @@ def test_statements_and_loops_are_found_by_their_first_characters(tmp_path: Path
     assert call.text == "$t4 = __VERIFIER_nondet_int()"
 
 
+NAMES = [
+    "entry_type",
+    "metadata",
+    "content",
+    "segment",
+    "waypoint",
+    "type",
+    "action",
+    "location",
+    "line",
+    "column",
+    "constraint",
+    "value",
+    "invariant",
+    "task",
+    "input_files",
+    "input_file_hashes",
+]
 TEXTS = st.one_of(
     st.binary(max_size=200),
     st.text(max_size=100).map(lambda text: text.encode("utf-8", "replace")),
@@ -153,10 +171,7 @@ TEXTS = st.one_of(
         lambda inner: st.one_of(
             st.lists(inner, max_size=3).map(lambda items: "[" + ", ".join(items) + "]"),
             st.dictionaries(
-                st.sampled_from(
-                    ["entry_type", "metadata", "content", "segment", "waypoint", "type", "action", "location", "line"]
-                    + ["constraint", "value", "invariant", "task", "input_files", "input_file_hashes", "column"]
-                ),
+                st.sampled_from(NAMES),
                 inner,
                 max_size=4,
             ).map(lambda items: "{" + ", ".join(f"{key}: {value}" for key, value in items.items()) + "}"),
