@@ -39,7 +39,6 @@ OLD_PROGRAMS = ("-w", "-Wno-implicit-function-declaration", "-Wno-implicit-int",
                 "-Wno-incompatible-pointer-types")  # fmt: skip
 """Later compilers take as errors what old programs do; for them these are warnings, which are switched off."""
 
-_FILL = {Uninitialised.ZERO: 0, Uninitialised.PATTERN: 0xFE}
 _RUNTIME = ("system", "shared", "probes", "inputs", "undefined", "isolation", "server")
 _UNDEFINED = re.compile(r"undefined reference to [`']([A-Za-z_]\w*)'")
 
@@ -87,7 +86,7 @@ def compile_instrumented(
     model = data_model or program.types.data_model
     require_data_model(compiler, model)
     build = _Build(compiler, _options(compiler, model, uninitialised), directory)
-    build.write(woven, f"#define GIA_FILL {_FILL[uninitialised]}\n", define_inputs(functions))
+    build.write(woven, f"#define GIA_ZERO_HEAP {int(uninitialised is Uninitialised.ZERO)}\n", define_inputs(functions))
     binary = build.link(program, loaded.source.text)
     inputs = tuple((function.name, input_type(function)) for function in functions)
     return InstrumentedProgram(binary, program, woven.outcomes, woven.sites, inputs)

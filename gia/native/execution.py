@@ -68,7 +68,7 @@ class Uninitialised(StrEnum):
 
     ZERO = "zero"
     PATTERN = "pattern"
-    """The byte 0xFE, again and again."""
+    """Variables: the byte 0xFE, again and again. Memory from ``malloc``: what the allocator leaves there."""
 
 
 class Tracing(StrEnum):

@@ -1,7 +1,9 @@
 """A program compiled once for each content of memory that it has not written: no test may depend on that content.
 
 DESIGN §9: reading an uninitialised variable gives an arbitrary value, and a test never depends on one. So a goal
-counts as reached by a test only if it is reached whatever the content.
+counts as reached by a test only if it is reached whether variables begin as zero or as a pattern of bits. Fresh memory
+of the heap is zero in one build and what the allocator leaves there in the other: mostly zero as well, so that programs
+that rely on it can be tested, but not where memory is used again.
 """
 
 from __future__ import annotations

@@ -200,7 +200,7 @@ def test_undefined_functions_are_inputs_of_their_type(runner: Runner, tmp_path: 
     assert runner.run(program, ["1.5"]).exit_code == 7
 
 
-@pytest.mark.parametrize(("uninitialised", "code"), [(Uninitialised.ZERO, 0), (Uninitialised.PATTERN, 3)])
+@pytest.mark.parametrize(("uninitialised", "code"), [(Uninitialised.ZERO, 0), (Uninitialised.PATTERN, 1)])
 def test_what_is_not_initialised_is_known(
     runner: Runner, tmp_path: Path, uninitialised: Uninitialised, code: int
 ) -> None:
