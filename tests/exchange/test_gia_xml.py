@@ -4,6 +4,7 @@ import io
 import subprocess
 import sys
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import given, settings
@@ -24,6 +25,8 @@ from gia.automaton.model import (
 from gia.cfa.graph import EdgeReference
 from gia.errors import DocumentError, InputError
 from gia.exchange.gia_xml import gia_bytes, read_gia, write_gia
+from gia.exchange.gia_xml_grammar import GRAMMAR, Element
+from gia.exchange.gia_xml_reader import read_stream
 from tests.automaton import reference as ref
 
 from .second_writer import document
@@ -294,26 +297,117 @@ def test_a_byte_order_mark_is_no_error():
     assert read_gia(b"\xef\xbb\xbf" + GOOD.encode()) == canonical(SAMPLE)
 
 
-@settings(max_examples=150 * ref.FACTOR, deadline=None)
-@given(st.data())
-def test_mutated_documents_are_read_or_refused(data):
-    """A fuzzer: whatever is done to the bytes, the answer is an automaton or a DocumentError."""
-    raw = bytearray(GOOD.encode())
-    for _ in range(data.draw(st.integers(1, 4))):
-        position = data.draw(st.integers(0, len(raw) - 1))
-        match data.draw(st.sampled_from(["change", "delete", "copy"])):
+PIECES = [
+    *(
+        b"\0",
+        b"<",
+        b">",
+        b"&",
+        b'"',
+        b"'",
+        b"/",
+        b"=",
+        b" ",
+        b"\n",
+        b"\r",
+        b"\t",
+        b"*",
+        b"e1",
+        b"q0",
+        b"\xff",
+        b"\xc3\xa9",
+    ),
+    *(
+        b"&amp;",
+        b"&#10;",
+        b"<!--",
+        b"-->",
+        b"<![CDATA[",
+        b"]]>",
+        b"<?x?>",
+        b'version="1.7"',
+        b' assumption="x1"',
+        b"<x/>",
+    ),
+    *(b"  <states>\n", b"  </states>\n", b"  <transitions>\n", b"  </transitions>\n", b' initial="true"'),
+    *(b'    <state id="q9"/>\n', b'    <transition from="q0" to="q1" edges="e1 s1"/>\n', b'\n    <transition from="'),
+]
+
+
+@st.composite
+def mutated_documents(draw):
+    """The bytes of a valid document after some changes, most of them small."""
+    raw = bytearray(GOOD.encode() if draw(st.booleans()) else gia_bytes(draw(automata())))
+    for _ in range(draw(st.integers(1, 4))):
+        position = draw(st.integers(0, len(raw) - 1))
+        if draw(st.booleans()):
+            position = raw.rfind(b"\n", 0, position) + 1
+        match draw(st.sampled_from(["change", "insert", "delete", "copy", "copy line", "swap lines"])):
             case "change":
-                raw[position] = data.draw(st.sampled_from(list(b"\0<>&\"'/= \n*e1q0s\xff\xc3")))
+                raw[position : position + 1] = draw(st.sampled_from(PIECES))
+            case "insert":
+                raw[position:position] = draw(st.sampled_from(PIECES))
             case "delete":
-                del raw[position : position + data.draw(st.integers(1, 80))]
+                del raw[position : position + draw(st.integers(1, 80))]
             case "copy":
-                other = data.draw(st.integers(0, len(raw) - 1))
-                raw[position:position] = raw[other : other + data.draw(st.integers(1, 80))]
+                other = draw(st.integers(0, len(raw) - 1))
+                raw[position:position] = raw[other : other + draw(st.integers(1, 80))]
+            case "copy line":
+                lines = raw.splitlines(keepends=True)
+                raw[position:position] = draw(st.sampled_from(lines))
+            case "swap lines":
+                lines = raw.splitlines(keepends=True)
+                first, second = (draw(st.integers(0, len(lines) - 1)) for _ in range(2))
+                lines[first], lines[second] = lines[second], lines[first]
+                raw = bytearray(b"".join(lines))
+        raw = raw or bytearray(b"\n")
+    return bytes(raw)
+
+
+def outcome(raw: bytes, by_lines: bool):
+    """What reading gives: an automaton with its metadata, or the error as it is shown."""
     try:
-        read = read_gia(bytes(raw))
-    except DocumentError:
-        return
-    assert read_gia(gia_bytes(read)) == canonical(read)
+        read = read_stream(io.BytesIO(raw), "a.xml", by_lines=by_lines)
+    except DocumentError as error:
+        return str(error), error.position
+    return read, read.metadata, read.edge_texts
+
+
+@settings(max_examples=150 * ref.FACTOR, deadline=None)
+@given(mutated_documents(), st.sampled_from([7, 64, 300, 2**18]))
+def test_mutated_documents_are_read_or_refused(raw, chunk):
+    """A fuzzer: whatever is done to the bytes, the answer is an automaton or a DocumentError, by lines or not."""
+    with mock.patch("gia.exchange.gia_xml_reader._CHUNK", chunk):
+        found = outcome(raw, by_lines=True)
+        assert found == outcome(raw, by_lines=False)
+    if isinstance(found[0], Automaton):
+        assert read_gia(gia_bytes(found[0])) == canonical(found[0])
+
+
+@pytest.mark.parametrize("chunk", [7, 64, 300, 2**18])
+@pytest.mark.parametrize("name", BAD)
+def test_reading_by_lines_finds_the_same_errors(name, chunk, monkeypatch):
+    monkeypatch.setattr("gia.exchange.gia_xml_reader._CHUNK", chunk)
+    raw = BAD[name][0].encode()
+    assert outcome(raw, by_lines=True) == outcome(raw, by_lines=False)
+
+
+def test_the_parser_does_not_see_canonical_lines(monkeypatch):
+    monkeypatch.setitem(GRAMMAR, "transition", Element(required=frozenset({"nothing"})))
+    assert read_gia(GOOD.encode()) == canonical(SAMPLE)
+    with pytest.raises(DocumentError, match="the attribute nothing"):
+        read_gia(GOOD.replace('<transition from="q1"', '<transition  from="q1"').encode())
+
+
+def test_values_that_only_look_like_ids():
+    """What the parser would decode is not compared as it stands."""
+    declared = GOOD.replace('"q3"', '"a&amp;amp;b"')
+    assert read_gia(declared.encode()) == canonical(SAMPLE)
+    with pytest.raises(DocumentError, match="unknown state 'a&b'"):
+        read_gia(declared.replace('to="a&amp;amp;b"', 'to="a&amp;b"').encode())
+    latin = "\u00e9".encode().decode("latin-1")
+    with pytest.raises(DocumentError, match="unknown state '\u00e9'"):
+        read_gia(GOOD.replace('"q3"', f'"{latin}"').replace(f'to="{latin}"', 'to="\u00e9"').encode())
 
 
 def test_a_large_document_is_read_and_written():
