@@ -8,10 +8,9 @@ from typing import Annotated, Literal
 
 import typer
 
-from gia.cli.options import DataModelOption, Entry, Program, Specification, task_request
+from gia.cli.options import DataModelOption, Entry, Output, Program, Specification, task_request, write_text
 
 GiaFile = Annotated[Path, typer.Argument(help="A GIA file.")]
-Output = Annotated[Path | None, typer.Option("-o", "--output", help="Where it goes.", show_default="standard output")]
 
 
 def status(
@@ -70,7 +69,7 @@ def show(
     from gia.exchange.gia_xml import read_gia
     from gia.report.automaton_drawing import draw
 
-    _write(draw(read_gia(gia), format), output)
+    write_text(draw(read_gia(gia), format), output)
 
 
 def combine(
@@ -81,7 +80,7 @@ def combine(
     from gia.exchange.gia_xml import gia_bytes, read_gia
 
     found = combined([read_gia(path) for path in gia], [str(path) for path in gia])
-    _write(gia_bytes(found).decode(), output)
+    write_text(gia_bytes(found).decode(), output)
 
 
 def reduce(
@@ -102,7 +101,7 @@ def reduce(
 
     task, automaton = read_for_program(task_request(program, None, data_model, entry), gia)
     reduced = reduce_program(task.program, automaton, Acceptance(wrt), parse_expression)
-    _write(write_c(reduced.program), output)
+    write_text(write_c(reduced.program), output)
 
 
 def tests(
@@ -147,20 +146,9 @@ def convert(
         raise InputError(f"the format {to!r} is not known", hint="there is: gia, test-suite")
     request = task_request(program or program_of(source), spec, data_model, entry)
     if to == "gia":
-        _write(gia_bytes(gia_of_suite(load_task(request), source)).decode(), output)
+        write_text(gia_bytes(gia_of_suite(load_task(request), source)).decode(), output)
         return
     task, automaton = read_for_program(request, source)
     folder = output or Path("test-suite")
     number = write_tests(task, automaton, folder)
     typer.echo(f"{number} test{'' if number == 1 else 's'} in {folder}")
-
-
-def _write(text: str, output: Path | None) -> None:
-    """To the file, or to the standard output."""
-    if output is None:
-        typer.echo(text, nl=not text.endswith("\n"))
-        return
-    from gia.orchestrator.store import explained
-
-    with explained(output):
-        output.write_text(text, encoding="utf-8")

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
 import typer
+
+from gia.cli.options import Output, write_text
 
 app = typer.Typer(help="List, show and check compositions.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -23,12 +25,26 @@ def list_() -> None:
 
 
 @app.command()
-def show(name: Name) -> None:
-    """Show how a composition is wired."""
+def show(
+    name: Name,
+    format: Annotated[Literal["text", "svg"], typer.Option(help="How to draw it.")] = "text",
+    output: Output = None,
+) -> None:
+    """Draw how a composition is wired."""
     from gia.orchestrator.composition import load_composition
-    from gia.report.wiring import wiring
+    from gia.orchestrator.wiring import check_wiring
 
-    typer.echo(wiring(load_composition(name).composition))
+    loaded = load_composition(name)
+    composition = loaded.composition
+    actors = check_wiring(loaded, is_verification=composition.task == "verification")
+    if format == "svg":
+        from gia.report.wiring_svg import wiring_svg
+
+        write_text(wiring_svg(composition, actors), output)
+    else:
+        from gia.report.wiring import wiring
+
+        write_text(wiring(composition, actors) + "\n", output)
 
 
 @app.command()
@@ -39,5 +55,8 @@ def check(name: Name) -> None:
 
     loaded = load_composition(name)
     found = check_wiring(loaded, is_verification=loaded.composition.task == "verification").values()
-    actors = sorted({actor.name for actor, _ in found})
-    typer.echo(f"{loaded.path}: right; actors: {', '.join(actors)}")
+    actors = {actor.name: actor for actor, _ in found}
+    typer.echo(f"{loaded.path}: right; actors: {', '.join(sorted(actors))}")
+    for name, actor in sorted(actors.items()):
+        for need in actor.missing():
+            typer.echo(f"{name}: {need.executable} is not installed: {need.hint}")

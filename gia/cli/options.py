@@ -34,6 +34,8 @@ Entry = Annotated[
 ]
 Atomic = Annotated[bool, typer.Option("--atomic", help="Branches, and both outcomes of each atom of && and ||.")]
 
+Output = Annotated[Path | None, typer.Option("-o", "--output", help="Where it goes.", show_default="standard output")]
+
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
 
@@ -76,3 +78,14 @@ def pairs(texts: Sequence[str], option: str) -> dict[str, str]:
             raise InputError(f"{option} {text}: this is not of the form NAME=VALUE")
         found[key] = value
     return found
+
+
+def write_text(text: str, output: Path | None) -> None:
+    """To the file, or to the standard output."""
+    if output is None:
+        typer.echo(text, nl=not text.endswith("\n"))
+        return
+    from gia.orchestrator.store import explained
+
+    with explained(output):
+        output.write_text(text, encoding="utf-8")
