@@ -107,6 +107,10 @@ class BoundedSearch:
         """The ids of the open goals."""
         return self._campaign.open
 
+    def publish(self) -> None:
+        """Write down what the campaign has found, before something that may take long."""
+        self._campaign.publish()
+
     def execute(self, inputs: Inputs, goals: Collection[str]) -> bool:
         """Execute the inputs of a model that is to reach ``goals``; whether it does."""
         execution = self._campaign.execute(inputs)
@@ -201,6 +205,7 @@ class _Solving:
 
     def _ask(self, guards: list[Term], assumption: Term, share: float) -> Result:
         """Whether one of the guards can hold; the query may take a share of the time left."""
+        self._search.publish()
         left = self._deadline - monotonic()
         if left <= 0:
             return Result.UNKNOWN

@@ -40,6 +40,7 @@ class Campaign:
         self.tests: list[Execution] = []
         self.executions = 0
         self._automata: list[Automaton] = []
+        self._has_news = False
         self._program, *self._twins = twins
         self._runner = runner
         status = goal_status(request.loaded.program, request.gia, request.goals)
@@ -61,7 +62,13 @@ class Campaign:
         reached = self._certainly_reached(execution)
         if reached:
             self._keep(execution, reached)
+        self.publish()
         return execution
+
+    def publish(self) -> None:
+        """Write down what was found since the last time, unless that was only just now."""
+        if self._has_news:
+            self._has_news = not self.request.publish(self.automaton)
 
     def automaton(self) -> Automaton:
         """All tests as one GIA."""
@@ -87,6 +94,7 @@ class Campaign:
         if confirmed:  # else the program behaves differently each time, and the test is worth nothing
             self.tests.append(final)
             self._automata.append(test_to_gia(self.request.loaded.program, final, confirmed.values()))
+            self._has_news = True
 
     def _certainly_reached(self, execution: Execution) -> dict[str, Goal]:
         """The open goals that an execution has reached, and that its inputs reach whatever is not initialised."""

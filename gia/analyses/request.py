@@ -20,6 +20,11 @@ def report_nothing(message: str) -> None:
     """The reporter of a caller that wants no progress messages."""
 
 
+def publish_nothing(found: Callable[[], Automaton]) -> bool:
+    """The publisher of a caller that waits for the end."""
+    return True
+
+
 @dataclass(frozen=True)
 class ActorRequest:
     """One run of an actor on one task.
@@ -29,6 +34,8 @@ class ActorRequest:
     ``options`` come from the actor's description and the composition. ``directory`` exists, is
     writable and is the actor's own. Two runs with the same ``seed`` that are not stopped by the
     deadline give the same answer. ``report`` takes one line of progress for people; it must be cheap.
+    ``publish`` may be called whenever there is something new: it writes down what ``found()`` returns, a correct answer
+    so far, for the case that the actor is killed. It returns whether it did: not if it did so only just now.
     """
 
     loaded: LoadedProgram
@@ -39,6 +46,7 @@ class ActorRequest:
     options: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
     report: Callable[[str], None] = report_nothing
+    publish: Callable[[Callable[[], Automaton]], bool] = publish_nothing
 
     @property
     def seconds_left(self) -> float:

@@ -89,6 +89,7 @@ class Proof:
         self.reached: set[ArcKey[Node]] = set()
         self.unrolling: Unrolling | None = None
         self.samples = Samples()
+        self._published = 0
         started = monotonic()
         self.deadline = request.deadline - _RESERVE * max(0.0, request.deadline - started)
 
@@ -133,6 +134,7 @@ class Proof:
                 for candidates in stage():
                     self._try(candidates)
                     self._report(name)
+                    self._publish()
                     if not self.open_goals:
                         return
             except OutOfTimeError:
@@ -143,6 +145,12 @@ class Proof:
     def _report(self, stage: str) -> None:
         proven = sum(self._is_proven(goal) for goal in self.goals)
         self.request.report(f"{stage}: {proven} of {len(self.goals)} open goals are unreachable")
+
+    def _publish(self) -> None:
+        """Write down the evidence for what was proven since the last time."""
+        proven = sum(self._is_proven(goal) for goal in self.goals)
+        if proven > self._published and self.request.publish(self._evidence):
+            self._published = proven
 
     def _try(self, candidates: Candidates) -> None:
         """Add what is inductive of the candidates to what is known, together with the claims that it excludes."""
@@ -205,11 +213,21 @@ class Proof:
     # ---- evidence
 
     def automaton(self) -> Automaton:
-        """The evidence for what is proven: a region automaton, and an unrolled one for the goals that need it."""
-        found = []
-        invariant = frozenset(number for goal in self.goals if self._by_invariants(goal) for number in goal.edges)
+        """The evidence for what is proven, with as few invariants as it needs."""
+        invariant = self._invariant_edges()
         if invariant:
             self._reduce([claim for claim in self.shape.claims if claim.edge in invariant])
+        return self._evidence()
+
+    def _invariant_edges(self) -> frozenset[int]:
+        """The edges of the goals that invariants exclude."""
+        return frozenset(number for goal in self.goals if self._by_invariants(goal) for number in goal.edges)
+
+    def _evidence(self) -> Automaton:
+        """A region automaton of all invariants, and an unrolled one for the goals that need it."""
+        found = []
+        invariant = self._invariant_edges()
+        if invariant:
             found.append(region_automaton(self.program, self.shape, self.invariants, invariant))
         others = [goal for goal in self.goals if self._by_unrolling(goal) and not goal.edges <= invariant]
         if others and self.unrolling is not None:

@@ -57,6 +57,6 @@ def check(name: Name) -> None:
     found = check_wiring(loaded, is_verification=loaded.composition.task == "verification").values()
     actors = {actor.name: actor for actor, _ in found}
     typer.echo(f"{loaded.path}: right; actors: {', '.join(sorted(actors))}")
-    for name, actor in sorted(actors.items()):
+    for _, actor in sorted(actors.items()):
         for need in actor.missing():
-            typer.echo(f"{name}: {need.executable} is not installed: {need.hint}")
+            typer.echo(f"{actor.name}: {need.executable} is not installed: {need.hint}")

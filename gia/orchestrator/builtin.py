@@ -15,7 +15,7 @@ from gia import __version__
 from gia.analyses.registry import ACTORS
 from gia.analyses.request import ActorRequest
 from gia.automaton.initial import edge_texts
-from gia.automaton.model import ActorRecord
+from gia.automaton.model import ActorRecord, Automaton
 from gia.cfa.types import DataModel
 from gia.errors import DocumentError, InputError, Position
 from gia.exchange.gia_xml import read_gia, write_gia
@@ -39,9 +39,38 @@ class BuiltinCall:
     options: Mapping[str, str] = field(default_factory=dict)
 
 
+class Publisher:
+    """Writes down what an actor has found so far: at once, but so seldom that it costs little of the actor's time."""
+
+    def __init__(self, write: Callable[[Automaton], None], *, interval: float = 0.25, share: float = 0.05) -> None:
+        self._write = write
+        self._interval = interval
+        self._share = share
+        self._next = 0.0
+        self._pending: Callable[[], Automaton] | None = None
+
+    def __call__(self, found: Callable[[], Automaton]) -> bool:
+        """Writes what ``found()`` returns unless that was done only just now; whether it did."""
+        started = monotonic()
+        self._pending = found
+        if started < self._next:
+            return False
+        self.flush()
+        ended = monotonic()
+        self._next = ended + max(self._interval, (ended - started) / self._share)
+        return True
+
+    def flush(self) -> None:
+        """Writes what was held back."""
+        if self._pending is not None:
+            self._write(self._pending())
+            self._pending = None
+
+
 def run_builtin(call: BuiltinCall, report: Callable[[str], None]) -> None:
     """Runs the actor and writes what it found. Without a GIA it starts from nothing.
 
+    The answer so far is written every now and then as a whole, so that an actor that is killed has not lost it.
     Raises :class:`InputError` for an unknown actor, or a GIA that was made for another program.
     """
     entry = ACTORS.get(call.name)
@@ -57,21 +86,29 @@ def run_builtin(call: BuiltinCall, report: Callable[[str], None]) -> None:
     seed = call.options.get("seed", "0")
     if not seed.isdecimal():
         raise InputError(f"the seed must be a whole number, not {seed!r}")
+
+    def write(found: Automaton) -> None:
+        wall, cpu = round(monotonic() - call.started, 3), round(process_time(), 3)
+        record = ActorRecord(call.name, __version__, entry.direction, wall, cpu)
+        metadata = replace(task.initial.metadata, actors=(record,))
+        write_gia(replace(found, metadata=metadata, edge_texts=edge_texts(task.program, found)), call.out)
+
+    publisher = Publisher(write)
     with tempfile.TemporaryDirectory(prefix="gia-actor-") as scratch:
-        found = entry.load()(
-            ActorRequest(
-                loaded=task.loaded,
-                goals=task.goals,
-                gia=known or task.initial,
-                deadline=call.started + call.seconds,
-                directory=Path(scratch),
-                options=call.options,
-                seed=int(seed),
-                report=report,
-            )
+        request = ActorRequest(
+            loaded=task.loaded,
+            goals=task.goals,
+            gia=known or task.initial,
+            deadline=call.started + call.seconds,
+            directory=Path(scratch),
+            options=call.options,
+            seed=int(seed),
+            report=report,
+            publish=publisher,
         )
-    record = ActorRecord(
-        call.name, __version__, entry.direction, round(monotonic() - call.started, 3), round(process_time(), 3)
-    )
-    metadata = replace(task.initial.metadata, actors=(record,))
-    write_gia(replace(found, metadata=metadata, edge_texts=edge_texts(task.program, found)), call.out)
+        try:
+            found = entry.load()(request)
+        except KeyboardInterrupt:  # asked to end: there is a moment left for what was held back
+            publisher.flush()
+            raise
+    write(found)
