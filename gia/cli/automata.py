@@ -73,14 +73,37 @@ def show(
 
 
 def combine(
-    gia: Annotated[list[Path], typer.Argument(help="GIA files for one program.")], output: Output = None
+    gia: Annotated[list[Path], typer.Argument(help="GIA files for one program.")],
+    program: Annotated[
+        Path | None,
+        typer.Option(help="Decide on this program whether the files contradict each other.", show_default=False),
+    ] = None,
+    keep: Annotated[
+        Literal["executed"] | None,
+        typer.Option(help="executed: drop what an executed test refutes, instead of refusing contradictions."),
+    ] = None,
+    spec: Specification = None,
+    data_model: DataModelOption = None,
+    entry: Entry = None,
+    time: Annotated[str, typer.Option("--time", help="Wall time for looking for contradictions.")] = "60s",
+    output: Output = None,
 ) -> None:
     """Put what several GIA files know into one."""
-    from gia.combiner import combine as combined
+    from gia.errors import InputError
     from gia.exchange.gia_xml import gia_bytes, read_gia
+    from gia.orchestrator.combining import combine_alone, combine_for_program
+    from gia.orchestrator.quantities import parse_time
 
-    found = combined([read_gia(path) for path in gia], [str(path) for path in gia])
-    write_text(gia_bytes(found).decode(), output)
+    if program is not None:
+        request = task_request(program, spec, data_model, entry)
+        found = combine_for_program(request, gia, keep_executed=keep is not None, seconds=parse_time(time))
+    elif keep:
+        raise InputError("--keep executed needs the program", hint="give it with --program")
+    else:
+        found = combine_alone([read_gia(path) for path in gia], [str(path) for path in gia])
+    for remark in found.remarks:
+        typer.echo(f"gia: warning: {remark}", err=True)
+    _write(gia_bytes(found.automaton).decode(), output)
 
 
 def reduce(

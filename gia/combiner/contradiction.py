@@ -3,7 +3,7 @@
 Source: Haltermann & Wehrheim, SoSyM 2024, Definition 7 (its precondition). What is found here is certain: an
 ``rt`` claim all of whose runs are matched by ``ut`` runs under conditions that the texts imply, at or
 before the point where the target is reached. Whether runs meet that have other conditions, only an
-execution can tell; :mod:`gia.orchestrator` executes every ``rt`` claim.
+execution can tell: :func:`doubt` says where that is so, :mod:`gia.checker.meeting` decides it on the program.
 """
 
 from __future__ import annotations
@@ -16,7 +16,11 @@ from gia.automaton.model import ANY, Acceptance, Automaton, Condition, Transitio
 from gia.automaton.product import reaching
 from gia.automaton.simulation import Claim, Matching, void_claims
 from gia.cfa.graph import EdgeReference
+from gia.combiner.overlap import Search, may_meet, possible_overlap, sources_of
 from gia.errors import GiaError
+
+SHOWN = 15
+"""Steps of a path that are shown at its beginning, and at its end."""
 
 
 class Step:
@@ -46,29 +50,76 @@ class Contradiction(GiaError):  # noqa: N818 - it is the name of the thing, not 
 
     exit_status = 2
 
-    def __init__(self, excluding: str, reaching: str, witness: tuple[Step, ...]) -> None:
+    def __init__(self, excluding: str, reaching: str, witness: tuple[Step, ...], certain: str = "") -> None:
         self.excluding = excluding
         self.reaching = reaching
         self.witness = witness
-        path = "\n".join(f"    {number}. {step}" for number, step in enumerate(witness, 1))
+        path = listed([str(step) for step in witness])
         same = excluding == reaching
-        who = f"{excluding} contradicts itself: it says" if same else f"{excluding} says that"
+        subject = f"{excluding} contradicts itself: it says" if same else f"{excluding} says that"
         middle = "that a path is" if same else "a path is"
         second = "and reaches" if same else f"but {reaching} says that it is feasible and reaches"
         super().__init__(
-            f"{who} {middle} infeasible or reaches no target, {second} one:\n{path}",
-            hint="run `gia check --program` on both: the claim that fails is wrong",
+            f"{subject} {middle} infeasible or reaches no target, {second} one{certain}:\n{path}",
+            hint="run `gia check --program` on both: the claim that fails is wrong; "
+            "`gia combine --program P.c --keep executed` keeps what an execution confirms",
         )
 
 
 def refuse_contradiction(union: Automaton, automata: Sequence[Automaton], names: Sequence[str]) -> None:
     """Raises :class:`Contradiction` if the union of the automata certainly contradicts itself."""
     _refuse_empty_path(automata, names)
+    if not may_meet(union):
+        return
     claims = void_claims(union, Acceptance.RT, Acceptance.UT, Matching.WEAKER)
     if claims:
         witness = _shortest_run(union, Acceptance.RT, claims)
         excluding = _covering(automata, names, witness, Acceptance.UT)
-        raise Contradiction(excluding, _covering(automata, names, witness, Acceptance.RT), witness)
+        claiming = _covering(automata, names, witness, Acceptance.RT)
+        excluding, claiming = (who([name], automata, names) or name for name in (excluding, claiming))
+        raise Contradiction(excluding, claiming, witness)
+
+
+def doubt(combined: Automaton, automata: Sequence[Automaton], names: Sequence[str]) -> str:
+    """Where the combination of the automata may contradict itself, for people; empty if it certainly does not.
+
+    For automata that :func:`refuse_contradiction` accepts: claims of both kinds meet on some word, but whether it is a
+    path of the program that one execution takes, only the program can tell.
+    """
+    found = possible_overlap(combined)
+    if found is Search.NONE:
+        return ""
+    if isinstance(found, Search):
+        return "whether the files contradict each other was not decided: that would take too long"
+    excluding, claiming = (
+        who(sources_of(automata, names, found.edges, kind), automata, names) for kind in (Acceptance.UT, Acceptance.RT)
+    )
+    steps = [
+        str(Step(edge, taken.assumption, combined.states[taken.target].invariant))
+        for taken, edge in zip(found.reaching, found.edges, strict=True)
+    ]
+    return (
+        f"{excluding} may contradict {claiming}: if this is a path that one execution can take, the first says that "
+        f"it is infeasible or reaches no target, the second that it reaches one:\n{listed(steps)}"
+    )
+
+
+def listed(steps: Sequence[str]) -> str:
+    """The steps of a path, numbered; of a long one the beginning and the end."""
+    lines = [f"    {number}. {step}" for number, step in enumerate(steps, 1)]
+    if len(lines) > 2 * SHOWN + 1:
+        lines[SHOWN:-SHOWN] = [f"    … {len(lines) - 2 * SHOWN} steps"]
+    return "\n".join(lines)
+
+
+def who(found: Sequence[str], automata: Sequence[Automaton], names: Sequence[str]) -> str:
+    """The named automata, each with the actors that its metadata has."""
+    described = []
+    for automaton, name in zip(automata, names, strict=True):
+        if name in found:
+            actors = ", ".join(dict.fromkeys(actor.name for actor in automaton.metadata.actors))
+            described.append(f"{name} (by {actors})" if actors else name)
+    return " and ".join(described)
 
 
 def _refuse_empty_path(automata: Sequence[Automaton], names: Sequence[str]) -> None:
@@ -80,7 +131,8 @@ def _refuse_empty_path(automata: Sequence[Automaton], names: Sequence[str]) -> N
             for second, second_name in zip(automata, names, strict=True):
                 if second.initial in reaching(second, other):
                     pair = (name, second_name) if kind is Acceptance.UT else (second_name, name)
-                    raise Contradiction(*pair, _shortest_run(second, other, _all_claims(second, other)))
+                    excluding, claiming = (who([found], automata, names) for found in pair)
+                    raise Contradiction(excluding, claiming, _shortest_run(second, other, _all_claims(second, other)))
 
 
 def _all_claims(automaton: Automaton, kind: Acceptance) -> list[Claim]:
