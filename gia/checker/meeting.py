@@ -4,8 +4,8 @@ Source: Haltermann & Wehrheim, SoSyM 2024, Definition 7 (the precondition of the
 control flow with a run to ``F_rt`` that ends with the path and a run to ``F_ut`` on the path or a prefix of it, all of
 whose assumptions, those of the program, of the transitions and the invariants of the states, hold in one execution.
 (What the path may go on to after its target is reached is no contradiction: that later edges are infeasible is what
-proofs say all the time.) The paths are followed breadth first in the product of the inlined program with both automata, as
-far as the solver does not exclude them; so the first that is found is a shortest one.
+proofs say all the time.) The paths are followed breadth first in the product of the inlined program with both automata,
+as far as the solver does not exclude them; so the first that is found is a shortest one.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from gia.cfa.supergraph import Context, Node, Step, Supergraph
 from gia.checker.conditions import Conditions
 from gia.smt.control_graph import OutOfTimeError, TooLargeError, check_deadline
 from gia.smt.encoder import Encoder, Mode
-from gia.smt.solver import Result, make_solver
+from gia.smt.solver import Result
+from gia.smt.solvers import make_solver
 from gia.smt.state import InputBits, SymbolicState, inputs_under
 from gia.smt.terms import conjunction
 
@@ -43,8 +44,8 @@ class Meeting:
     """A path that is covered as ``ut`` and as ``rt``.
 
     ``excluding`` and ``reaching`` are the last transitions of the two runs (``None``: an initial state accepts);
-    ``excluded_on`` is the edge on which the first one accepts. ``inputs`` is what an execution of it reads. If it is not ``certain``, the path has an operation that the encoding of
-    C over-approximates, and only an execution can tell.
+    ``excluded_on`` is the edge on which the first one accepts. ``inputs`` is what an execution of it reads. If it is
+    not ``certain``, the path has an operation that the encoding of C over-approximates, and only an execution can tell.
     """
 
     edges: tuple[Edge, ...]

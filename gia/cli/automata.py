@@ -89,21 +89,27 @@ def combine(
     output: Output = None,
 ) -> None:
     """Put what several GIA files know into one."""
+    from gia.combiner import combine as combined
+    from gia.combiner import doubt
     from gia.errors import InputError
     from gia.exchange.gia_xml import gia_bytes, read_gia
-    from gia.orchestrator.combining import combine_alone, combine_for_program
-    from gia.orchestrator.quantities import parse_time
 
     if program is not None:
+        from gia.orchestrator.combining import combine_for_program
+        from gia.orchestrator.quantities import parse_time
+
         request = task_request(program, spec, data_model, entry)
-        found = combine_for_program(request, gia, keep_executed=keep is not None, seconds=parse_time(time))
+        found, remarks = combine_for_program(request, gia, keep_executed=keep is not None, seconds=parse_time(time))
     elif keep:
         raise InputError("--keep executed needs the program", hint="give it with --program")
     else:
-        found = combine_alone([read_gia(path) for path in gia], [str(path) for path in gia])
-    for remark in found.remarks:
+        automata, names = [read_gia(path) for path in gia], [str(path) for path in gia]
+        found = combined(automata, names)
+        unclear = doubt(found, automata, names)
+        remarks = (f"{unclear}\n  hint: `--program P.c` decides it; for now both are kept",) if unclear else ()
+    for remark in remarks:
         typer.echo(f"gia: warning: {remark}", err=True)
-    _write(gia_bytes(found.automaton).decode(), output)
+    _write(gia_bytes(found).decode(), output)
 
 
 def reduce(

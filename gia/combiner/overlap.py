@@ -54,7 +54,8 @@ def may_meet(automaton: Automaton) -> bool:
     useful = reaching(automaton, Acceptance.RT)
     if automaton.initial not in useful or not automaton.accepting(Acceptance.UT):
         return False
-    sets = {t.edges for t in automaton.transitions if t.source in useful and t.target in useful}
+    passing = useful - automaton.accepting(Acceptance.RT)
+    sets = {t.edges for t in automaton.transitions if t.source in passing and t.target in useful}
     if ANY in sets:
         return True
     alphabet = frozenset[EdgeReference]().union(*(edges for edges in sets if edges is not None))

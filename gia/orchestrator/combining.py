@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
@@ -18,7 +18,7 @@ from gia.automaton.operations import replaced, trim
 from gia.automaton.union import union
 from gia.cfa.graph import EdgeReference
 from gia.checker.meeting import Meeting, UndecidedError, find_meeting
-from gia.combiner import Contradiction, Step, combine, doubt, who
+from gia.combiner import Contradiction, Step, combine, who
 from gia.exchange.tests_gia import tests_of
 from gia.native import InputValue
 from gia.orchestrator.examination import read_for_program
@@ -28,28 +28,14 @@ from gia.orchestrator.replay import Replayer
 from gia.orchestrator.task import Task, TaskRequest
 
 
-@dataclass(frozen=True)
-class Combined:
-    """The combination, and what a person should know about it: claims that were dropped, what was not decided."""
-
-    automaton: Automaton
-    remarks: tuple[str, ...] = ()
-
-
-def combine_alone(automata: Sequence[Automaton], names: Sequence[str]) -> Combined:
-    """The combination without a program; a contradiction that only the program could tell is remarked upon."""
-    automaton = combine(automata, names)
-    found = doubt(automaton, automata, names)
-    return Combined(automaton, (f"{found}\n  hint: `--program P.c` decides it; both are kept",) if found else ())
-
-
 def combine_for_program(
     request: TaskRequest, paths: Sequence[Path], *, keep_executed: bool, seconds: float
-) -> Combined:
+) -> tuple[Automaton, tuple[str, ...]]:
     """The combination of files for a program, after looking for contradictions on its paths, for so many seconds.
 
-    Raises :class:`~gia.combiner.Contradiction` if there is one. With ``keep_executed``, the tests that can be read off
-    the files are executed first, and the ``ut`` claims that they refute are dropped.
+    With it comes what a person should know: claims that were dropped, what was not decided. Raises
+    :class:`~gia.combiner.Contradiction` if there is one. With ``keep_executed``, the tests that can be read off the
+    files are executed first, and the ``ut`` claims that they refute are dropped.
     """
     names = [str(path) for path in paths]
     read = [read_for_program(request, path) for path in paths]
@@ -64,29 +50,29 @@ def combine_for_program(
         _refuse(task, automata, names, deadline)
     except UndecidedError as error:
         remarks.append(f"{_UNDECIDED}: {error}")
-    return Combined(combine(automata, names), tuple(dict.fromkeys(remarks)))
+    return combine(automata, names), tuple(dict.fromkeys(remarks))
 
 
 _UNDECIDED = "whether the files contradict each other on some path of the program was not decided"
 
 
 def _refuse(task: Task, automata: Sequence[Automaton], names: Sequence[str], deadline: float) -> None:
-    """Raises :class:`Contradiction` if the files contradict each other, :class:`UndecidedError` if that is not known."""
+    """Raises :class:`Contradiction` if the files contradict each other, :class:`UndecidedError` if nobody knows."""
     together = union(automata)
     meeting = find_meeting(task.program, together, together, deadline=deadline)
     if meeting is None:
         return
     excluding = _owner(automata, meeting.excluding, Acceptance.UT)
     reaching = _owner(automata, meeting.reaching, Acceptance.RT)
-    named = [who([names[owner]], automata, names) for owner in (excluding, reaching)]
+    first, second = (who([names[owner]], automata, names) for owner in (excluding, reaching))
     witness = tuple(Step(edge.reference, None, None) for edge in meeting.edges)
     if not meeting.certain:
         raise UndecidedError(
-            f"{named[0]} excludes a path on which {named[1]} reaches a target, with operations that are not modelled "
+            f"{first} excludes a path on which {second} reaches a target, with operations that are not modelled "
             f"exactly: {_path(meeting)}"
         )
     values = ", ".join(_literals(meeting))
-    raise Contradiction(*named, witness, f" (an execution that takes it reads {values})" if values else "")
+    raise Contradiction(first, second, witness, f" (an execution that takes it reads {values})" if values else "")
 
 
 def _owner(automata: Sequence[Automaton], transition: Transition | None, kind: Acceptance) -> int:
@@ -192,8 +178,8 @@ class _Resolution:
             begins = claim.source == source or (claim.source == 0 and transition.source == automaton.initial)
             if begins and (transition.target + offset, *transition[2:]) == claim[1:]:
                 left = (everything if transition.edges is ANY else transition.edges) - {edge}
-                transition = transition._replace(edges=left)
-            if transition.edges is ANY or transition.edges:
+                kept += [transition._replace(edges=left)] if left else []
+            else:
                 kept.append(transition)
         self.automata[number] = replaced(automaton, automaton.states, kept)
 
