@@ -34,12 +34,16 @@ EDGES = [
 ]
 
 
-def write(path: Path, sha256: str, actor: str, direction: str, states: str, transitions: str, expressions: str = ""):
-    """A GIA file by hand."""
+SPECIFICATION = "COVER( init(main()), FQL(COVER EDGES(@DECISIONEDGE)) )"
+
+
+def write(path: Path, task: tuple[str, str], states: str, transitions: str, expressions: str = ""):
+    """A GIA file by hand; ``task`` is the hash of the program and who claims something about it."""
+    sha256, actor = task
     path.write_text(
         '<gia xmlns="urn:gia:1" version="1.0"><metadata>'
-        f'<task file="p.c" sha256="{sha256}" data-model="LP64" specification="COVER( init(main()), FQL(COVER EDGES(@DECISIONEDGE)) )"/>'
-        f'<actor name="{actor}" version="1" direction="{direction}" wall="0.0" cpu="0.0"/></metadata>'
+        f'<task file="p.c" sha256="{sha256}" data-model="LP64" specification="{SPECIFICATION}"/>'
+        f'<actor name="{actor}" version="1" direction="OA" wall="0.0" cpu="0.0"/></metadata>'
         f"<edges>{''.join(EDGES)}</edges><expressions>{expressions}</expressions>"
         f"<states>{states}</states><transitions>{transitions}</transitions></gia>"
     )
@@ -55,9 +59,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     accepting = '<state id="a" initial="true"/><state id="z" accept="ut"/>'
     anything = '<transition from="a" to="a" edges="*"/><transition from="z" to="z" edges="*"/>'
     claim = '<transition from="a" to="z" edges="{}"/>'
-    write(path / "right.xml", sha, "good", "OA", accepting, anything + claim.format("never"))
-    write(path / "wrong.xml", sha, "bad", "OA", accepting, anything + claim.format("hit never"))
-    write(path / "all-wrong.xml", sha, "bad", "OA", accepting, anything + claim.format("hit"))
+    write(path / "right.xml", (sha, "good"), accepting, anything + claim.format("never"))
+    write(path / "wrong.xml", (sha, "bad"), accepting, anything + claim.format("hit never"))
+    write(path / "all-wrong.xml", (sha, "bad"), accepting, anything + claim.format("hit"))
     three = '<state id="a" initial="true"/><state id="b"/><state id="z" accept="ut"/>'
     steps = (
         '<transition from="a" to="a" edges="*"/><transition from="a" to="b" edges="in" assumption="e"/>'
@@ -65,8 +69,8 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     )
     for name, value in (("other-value", "x == -7 || x == 7"), ("some-values", "x > 50")):
         text = f'<expression id="e" scope="main">{value.replace(">", "&gt;")}</expression>'
-        write(path / f"{name}.xml", sha, name, "OA", three, steps, text)
-    write(path / "elsewhere.xml", "0" * 64, "lost", "OA", accepting, anything + claim.format("never"))
+        write(path / f"{name}.xml", (sha, name), three, steps, text)
+    write(path / "elsewhere.xml", ("0" * 64, "lost"), accepting, anything + claim.format("never"))
     return path
 
 
