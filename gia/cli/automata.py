@@ -109,7 +109,7 @@ def combine(
         remarks = (f"{unclear}\n  hint: `--program P.c` decides it; for now both are kept",) if unclear else ()
     for remark in remarks:
         typer.echo(f"gia: warning: {remark}", err=True)
-    _write(gia_bytes(found).decode(), output)
+    write_text(gia_bytes(found).decode(), output)
 
 
 def reduce(
