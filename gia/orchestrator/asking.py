@@ -15,7 +15,7 @@ from gia.orchestrator.intake import Facts, examine, examine_together
 from gia.orchestrator.invocation import Call, failure, prepare
 from gia.orchestrator.journal import Entry
 from gia.orchestrator.knowledge import Knowledge
-from gia.orchestrator.process import Ended, Outcome, run_process
+from gia.orchestrator.process import Ended, Isolation, Outcome
 from gia.orchestrator.recorder import Recorder
 from gia.orchestrator.replay import Replayer
 from gia.orchestrator.step import StepEvent, StepRecord, StepState, advance
@@ -40,6 +40,7 @@ class Asker:
     replayer: Replayer
     finished: Mapping[str, Entry]
     examining: threading.Lock
+    isolation: Isolation
 
     def ask(self, name: str, definition: StepDefinition, scope: Scope, knowledge: Knowledge) -> Done:
         """Runs one step in its scope."""
@@ -97,7 +98,7 @@ class Asker:
             argv = prepare(call, knowledge)
         except GiaError as error:
             return NOT_STARTED, f"its input could not be made: {error}"
-        ended = run_process(
+        ended = self.isolation.run(
             argv, directory=call.folder, log=call.log, limits=call.limits, cancellations=scope.cancellations
         )
         return ended, failure(call, ended)

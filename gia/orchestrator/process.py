@@ -1,7 +1,7 @@
 """The one place that starts actors: a process tree with limits, which never outlives its step.
 
-The work is done by :mod:`gia.orchestrator.supervise`, a small process of its own between the engine and the actor.
-Here stands what the engine sees of it: :func:`run_process` and values.
+The work is done by :mod:`gia.orchestrator.supervise`, small processes between the engine and the actors. Here stands
+what the engine sees of them: a :class:`Supervision`, which runs process trees, and values.
 """
 
 from __future__ import annotations
@@ -10,19 +10,22 @@ import json
 import os
 import selectors
 import signal
+import socket
 import subprocess
 import sys
+import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 from gia.errors import InternalError
 
 LOG_BYTES: Final = 10 * 1000 * 1000
 DISK_BYTES: Final = 4 * 1000 * 1000 * 1000
 PROCESSES: Final = 1000
+_MESSAGE: Final = 2 * 1000 * 1000
 _SUPERVISOR: Final = Path(__file__).with_name("supervise.py")
 
 
@@ -127,67 +130,127 @@ class Cancellation:
         self.close()
 
 
-def run_process(
-    argv: Sequence[str],
-    *,
-    directory: Path,
-    log: Path,
-    limits: Limits,
-    cancellations: Sequence[Cancellation] = (),
-) -> Ended:
-    """Runs ``argv`` in ``directory`` to its end; when this returns or raises, no process of its tree is alive.
+class Isolation(Protocol):
+    """Runs process trees within limits. ``name`` says how well it can do that."""
 
-    Output (both streams) goes to ``log``, cut after ``limits.log`` bytes; standard input is empty.
+    name: str
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        directory: Path,
+        log: Path,
+        limits: Limits,
+        cancellations: Sequence[Cancellation] = (),
+    ) -> Ended:
+        """Runs ``argv`` in ``directory`` to its end; when this returns or raises, no process of its tree is alive.
+
+        Output (both streams) goes to ``log``, cut after ``limits.log`` bytes; standard input is empty.
+        """
+
+
+class Supervision:
+    """The plain way: resource limits, supervisors that watch. Made as a context; used from any of its threads.
+
+    The process that forks supervisors is started at once and gets ready while the engine does other things.
     """
-    job = {
-        "argv": list(argv),
-        "directory": str(directory),
-        "log": str(log),
-        "log_bytes": limits.log,
-        "wall": limits.wall,
-        "grace": limits.grace,
-        "cpu": limits.cpu,
-        "memory": limits.memory,
-        "processes": limits.processes,
-        "disk": limits.disk,
-        "parent": os.getpid(),
-    }
-    command = [sys.executable, "-I", "-S", str(_SUPERVISOR), json.dumps(job)]
-    with subprocess.Popen(
-        command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, start_new_session=True
-    ) as supervisor:
+
+    name = "plain"
+
+    def __init__(self) -> None:
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        with theirs:
+            self._server = subprocess.Popen(
+                [sys.executable, "-I", "-S", str(_SUPERVISOR)],
+                stdin=theirs.fileno(),
+                stdout=subprocess.DEVNULL,
+                stderr=subprocess.PIPE,
+                start_new_session=True,
+            )
+        ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _MESSAGE)
+        self._requests = ours
+        self._lock = threading.Lock()
+
+    def run(
+        self,
+        argv: Sequence[str],
+        *,
+        directory: Path,
+        log: Path,
+        limits: Limits,
+        cancellations: Sequence[Cancellation] = (),
+    ) -> Ended:
+        """See :class:`Isolation`."""
+        job = {
+            "argv": list(argv),
+            "directory": str(directory),
+            "log": str(log),
+            "log_bytes": limits.log,
+            "wall": limits.wall,
+            "grace": limits.grace,
+            "cpu": limits.cpu,
+            "memory": limits.memory,
+            "processes": limits.processes,
+            "disk": limits.disk,
+        }
+        ours, theirs = socket.socketpair()
+        with ours:
+            try:
+                with theirs, self._lock:
+                    socket.send_fds(self._requests, [json.dumps(job).encode()], [theirs.fileno()])
+                answer = _answer(ours, cancellations, limits.wall + 2 * limits.grace + 10)
+            except BaseException:
+                ours.shutdown(socket.SHUT_WR)  # the supervisor answers when it has ended the whole tree
+                _answer(ours, (), 2 * limits.grace + 10)
+                raise
+        if not answer and self._server.poll() is None:  # somebody has killed the supervisor
+            return Ended(Outcome.SIGNALLED, signal.SIGKILL, 0.0, 0.0, 0)
         try:
-            _wait(supervisor, cancellations, limits.wall + 2 * limits.grace + 10)
-        except BaseException:
-            supervisor.terminate()  # the supervisor answers by ending the whole tree
-            supervisor.communicate()
-            raise
-        answer, complaint = supervisor.communicate()
-    if not answer and supervisor.returncode == -signal.SIGTERM:  # it was told before it had started anything
-        return Ended(Outcome.CANCELLED, 0, 0.0, 0.0, 0)
-    try:
-        values = json.loads(answer)
-    except ValueError:
-        message = complaint.decode(errors="replace").strip() or f"status {supervisor.returncode}"
-        raise InternalError(f"the supervisor of {argv[0]} failed: {message}") from None
-    return Ended(**(values | {"outcome": Outcome(values["outcome"])}))
+            values = json.loads(answer)
+        except ValueError:
+            raise InternalError(f"the supervisor of {argv[0]} failed{self._complaint()}") from None
+        return Ended(**(values | {"outcome": Outcome(values["outcome"])}))
+
+    def _complaint(self) -> str:
+        """What the server said before it ended, if it did."""
+        if self._server.poll() is None:
+            return ""
+        assert self._server.stderr is not None
+        return f": {self._server.stderr.read().decode(errors='replace').strip()}"
+
+    def close(self) -> None:
+        """Ends everything that is still running."""
+        self._requests.close()
+        self._server.wait()
+        assert self._server.stderr is not None
+        self._server.stderr.close()
+
+    def __enter__(self) -> Supervision:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
 
 
-def _wait(supervisor: subprocess.Popen[bytes], cancellations: Sequence[Cancellation], patience: float) -> None:
-    """Waits until the supervisor prints its answer; tells it of a cancellation."""
-    assert supervisor.stdout is not None
+def _answer(engine: socket.socket, cancellations: Sequence[Cancellation], patience: float) -> bytes:
+    """Waits until the supervisor sends its answer; tells it of a cancellation. Empty if it has none to give."""
+    answer = b""
     with selectors.DefaultSelector() as selector:
-        selector.register(supervisor.stdout, selectors.EVENT_READ)
+        selector.register(engine, selectors.EVENT_READ)
         for cancellation in cancellations:
             selector.register(cancellation, selectors.EVENT_READ)
         while True:
             ready = {key.fileobj for key, _ in selector.select(patience)}
-            if supervisor.stdout in ready:
-                return
-            if not ready:
-                supervisor.kill()
-                return
-            supervisor.terminate()
-            for cancellation in cancellations:
-                selector.unregister(cancellation)
-            patience = 10
+            if engine in ready:
+                received = engine.recv(65536)
+                if not received:
+                    return answer
+                answer += received
+            elif not ready:
+                return answer
+            else:
+                engine.shutdown(socket.SHUT_WR)
+                for cancellation in cancellations:
+                    selector.unregister(cancellation)
+                patience = 10.0

@@ -18,7 +18,7 @@ from gia.orchestrator.engine import Engine
 from gia.orchestrator.intake import examine_together
 from gia.orchestrator.journal import Entry, Journal, read_journal
 from gia.orchestrator.knowledge import CALL_GRAPH, Knowledge, Proof, claimed_goals, nothing_known
-from gia.orchestrator.process import Cancellation
+from gia.orchestrator.process import Cancellation, Supervision
 from gia.orchestrator.recorder import Recorder
 from gia.orchestrator.replay import Replayer
 from gia.orchestrator.result import Result
@@ -65,6 +65,7 @@ def run_composition(
             Journal(directory.file(JOURNAL)) as journal,
             tempfile.TemporaryDirectory(prefix="gia-") as scratch,
             Cancellation() as cancellation,
+            Supervision() as isolation,
         ):
             journal.append("run", **_identity(task, loaded), seconds=seconds)
             observer(events.RunStarted(task, loaded.composition.name, seconds))
@@ -80,7 +81,7 @@ def run_composition(
                 taken=[int(entry["number"]) for entry in finished.values()],
             )
             replayer = Replayer(task, Path(scratch))
-            asker = Asker(actors, directory, recorder, replayer, finished, threading.Lock())
+            asker = Asker(actors, directory, recorder, replayer, finished, threading.Lock(), isolation)
             engine = Engine(
                 loaded.composition.steps,
                 asker.ask,

@@ -1,14 +1,17 @@
-"""Runs one program as a child, limits it and its descendants, and leaves none of them alive.
+"""Runs programs as children, limits each of them and its descendants, and leaves none of them alive.
 
-This file is a script of its own (``python -I -S supervise.py JOB``, standard library only, nothing of gia): one small
-process between the engine and each actor. As the *subreaper* of everything below it, it gets every orphan of
-the actor as its own child, so that even a daemon that has left its session is found and killed. It is told of the
-engine's death by the kernel (``PR_SET_PDEATHSIG``) and then ends everything as well.
+This file is a script of its own (``python -I -S supervise.py``, standard library only, nothing of gia), started once
+for a run with the socket of the engine as standard input. For each job that it reads there it forks a *supervisor*: a
+small process between the engine and one actor. As the *subreaper* of everything below it, a supervisor gets every orphan
+of the actor as its own child, so that even a daemon that has left its session is found and killed. It is told of the
+death of the engine by the end of its socket and by the kernel (``PR_SET_PDEATHSIG``), and then ends everything as well.
 
-``JOB`` is a JSON object: ``argv``, ``directory``, ``log`` (file for the output of the actor), ``log_bytes``, ``wall``
-(seconds until SIGTERM), ``grace`` (further seconds until SIGKILL), ``parent`` (process id of the engine), and, for the
-whole process tree, ``cpu`` (seconds, or null), ``memory`` (bytes, or null), ``processes`` (number) and ``disk`` (bytes
-in ``directory``). One JSON object is printed: ``outcome`` (``exited``, ``signalled``, ``timeout``, ``cpu``,
+A job is a message with a JSON object and one file descriptor, the socket on which its answer is awaited. What the
+engine writes there, or its end, means that the job is cancelled. The object holds
+``argv``, ``directory``, ``log`` (file for the output of the
+actor), ``log_bytes``, ``wall`` (seconds until SIGTERM), ``grace`` (further seconds until SIGKILL), and, for the whole
+process tree, ``cpu`` (seconds, or null), ``memory`` (bytes, or null), ``processes`` (number) and ``disk`` (bytes in
+``directory``). The answer is one JSON object: ``outcome`` (``exited``, ``signalled``, ``timeout``, ``cpu``,
 ``memory``, ``processes``, ``disk``, ``cancelled``, ``not-started``), ``status`` (exit status or signal), ``wall``,
 ``cpu`` (seconds), ``memory`` (bytes, of all processes together, as far as it was seen), ``log_truncated``, ``error``.
 
@@ -25,7 +28,7 @@ import os
 import resource
 import selectors
 import signal
-import sys
+import socket
 import time
 from typing import Any
 
@@ -35,6 +38,8 @@ CHUNK = 65536
 LOOK = 0.2
 """Seconds between two looks at the process tree."""
 LOOK_AT_DISK = 2.0
+LONGEST = 10_000_000
+"""Bytes of the longest job."""
 TICKS = os.sysconf("SC_CLK_TCK")
 PAGE = os.sysconf("SC_PAGE_SIZE")
 
@@ -176,10 +181,10 @@ def end_all() -> None:
 class Watch:
     """Waits for the child, copies its output to the log, and keeps the time."""
 
-    def __init__(self, job: dict[str, Any], child: int, output: int, wakeup: int, started: float) -> None:
+    def __init__(self, job: dict[str, Any], child: int, output: int, wakeup: int, *, engine: socket.socket) -> None:
         self.job = job
         self.child = child
-        self.started = started
+        self.started = started = time.monotonic()
         self.left = job["log_bytes"]
         self.truncated = False
         self.stopping: str | None = None
@@ -193,6 +198,7 @@ class Watch:
         self.selector = selectors.DefaultSelector()
         self.selector.register(output, selectors.EVENT_READ)
         self.selector.register(wakeup, selectors.EVENT_READ)
+        self.selector.register(engine, selectors.EVENT_READ)
 
     def copy(self) -> bool:
         """Copies what can be read at once; whether there was anything."""
@@ -249,6 +255,9 @@ class Watch:
             for key, _ in self.selector.select(max(0.0, min(self.kill_at, self.look_at) - time.monotonic())):
                 if key.fd == self.output:
                     self.copy()
+                elif key.fd != self.wakeup:
+                    self.selector.unregister(key.fileobj)
+                    self.stop("cancelled")
                 else:
                     received = os.read(self.wakeup, CHUNK)
                     if signal.SIGTERM in received or signal.SIGINT in received:
@@ -262,9 +271,8 @@ class Watch:
                 self.stop("timeout")
 
 
-def main() -> None:
-    """Runs the job of the command line and prints what became of it."""
-    job = json.loads(sys.argv[1])
+def supervise(job: dict[str, Any], engine: socket.socket, parent: int) -> None:
+    """Runs one job and sends what became of it; ``parent`` is the id of the process that forked this one."""
     prctl(PR_SET_PDEATHSIG, signal.SIGTERM)
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     wakeup, signalled = os.pipe()
@@ -276,17 +284,16 @@ def main() -> None:
     output, child_output = os.pipe()
     failure, child_failure = os.pipe()
     os.set_blocking(output, False)
-    started = time.monotonic()
-    if os.getppid() != job["parent"]:
-        return  # the engine died before the kernel was asked to tell us
+    if os.getppid() != parent:
+        return  # it died before the kernel was asked to tell us
     child = os.fork()
     if child == 0:
         become(job, child_output, child_failure)
     os.close(child_output)
     os.close(child_failure)
-    watch = Watch(job, child, output, wakeup, started)
+    watch = Watch(job, child, output, wakeup, engine=engine)
     status = watch.wait()
-    wall = time.monotonic() - started
+    wall = time.monotonic() - watch.started
     end_all()
     while watch.copy():
         pass
@@ -302,7 +309,39 @@ def main() -> None:
         "log_truncated": watch.truncated,
         "error": error,
     }
-    print(json.dumps(answer))
+    engine.sendall(json.dumps(answer).encode())
+
+
+def main() -> None:
+    """Forks a supervisor for each job, until the engine closes its socket; then ends all that is left."""
+    prctl(PR_SET_CHILD_SUBREAPER, 1)
+    signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # those that have ended need no one to wait for them
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, signal.SIG_IGN)
+    requests = socket.socket(fileno=0)
+    parent = os.getpid()
+    while True:
+        message, descriptors, _, _ = socket.recv_fds(requests, LONGEST, 1)
+        if not message:
+            break
+        engine = socket.socket(fileno=descriptors[0])
+        engine.set_inheritable(False)
+        if os.fork() == 0:
+            status = 1
+            try:
+                requests.close()
+                supervise(json.loads(message), engine, parent)
+                status = 0
+            finally:
+                os._exit(status)
+        engine.close()
+    for process in descendants():
+        with contextlib.suppress(OSError):
+            os.kill(process, signal.SIGTERM)  # supervisors end what is below them
+    deadline = time.monotonic() + 10
+    while descendants() and time.monotonic() < deadline:
+        time.sleep(0.01)
+    end_all()
 
 
 if __name__ == "__main__":

@@ -8,12 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from gia.orchestrator.process import Cancellation, Ended, Limits, Outcome, run_process
+from gia.orchestrator.process import Cancellation, Ended, Limits, Outcome, Supervision
 
 
 def ran(tmp_path: Path, *argv: str, **limits: float) -> Ended:
     values = {"wall": 5.0, "grace": 0.3} | limits
-    return run_process(argv, directory=tmp_path, log=tmp_path / "log", limits=Limits(**values))  # type: ignore[arg-type]
+    with Supervision() as supervision:
+        return supervision.run(argv, directory=tmp_path, log=tmp_path / "log", limits=Limits(**values))  # type: ignore[arg-type]
 
 
 def alive(mark: str) -> bool:
@@ -120,11 +121,11 @@ def test_the_files_that_it_writes_are_limited(tmp_path: Path) -> None:
 
 
 def test_cancellation_ends_it_at_once(tmp_path: Path) -> None:
-    with Cancellation() as cancellation:
+    with Cancellation() as cancellation, Supervision() as supervision:
         timer = threading.Timer(0.2, cancellation.throw)
         timer.start()
         limits = Limits(wall=30, grace=0.2)
-        ended = run_process(
+        ended = supervision.run(
             ["sleep", "30"], directory=tmp_path, log=tmp_path / "log", limits=limits, cancellations=[cancellation]
         )
         timer.join()
@@ -133,9 +134,9 @@ def test_cancellation_ends_it_at_once(tmp_path: Path) -> None:
 
 
 def test_cancellation_before_it_begins(tmp_path: Path) -> None:
-    with Cancellation() as cancellation:
+    with Cancellation() as cancellation, Supervision() as supervision:
         cancellation.throw()
-        ended = run_process(
+        ended = supervision.run(
             ["sleep", "30"], directory=tmp_path, log=tmp_path / "log", limits=Limits(30), cancellations=[cancellation]
         )
     assert ended.outcome is Outcome.CANCELLED
@@ -143,9 +144,9 @@ def test_cancellation_before_it_begins(tmp_path: Path) -> None:
 
 def test_the_death_of_the_engine_ends_its_actors(tmp_path: Path) -> None:
     script = (
-        "from pathlib import Path\nfrom gia.orchestrator.process import *\n"
+        "import sys\nfrom pathlib import Path\nfrom gia.orchestrator.process import *\n"
         f"folder = Path({str(tmp_path)!r})\n"
-        "run_process([sys.executable, '-c', 'import time; time.sleep(60)', str(folder)], directory=folder,"
+        "Supervision().run([sys.executable, '-c', 'import time; time.sleep(60)', str(folder)], directory=folder,"
         " log=folder / 'log', limits=Limits(wall=60))\n"
     )
     engine = subprocess.Popen([sys.executable, "-c", script])
@@ -168,3 +169,28 @@ def test_an_interrupt_leaves_no_process(tmp_path: Path, error: type[BaseExceptio
     with pytest.raises(error):
         ran(tmp_path, sys.executable, "-c", "import time; time.sleep(60)", str(tmp_path), wall=60)
     assert not alive(f"\0{tmp_path}\0")
+
+
+def test_the_death_of_a_supervisor_costs_its_own_job(tmp_path: Path) -> None:
+    limits = Limits(wall=30, grace=0.2)
+    with Supervision() as supervision:
+        timer = threading.Timer(0.3, lambda: os.kill(parent_of(f"\0{tmp_path}\0"), signal.SIGKILL))
+        timer.start()
+        sleeper = [sys.executable, "-c", "import time; time.sleep(60)", str(tmp_path)]
+        ended = supervision.run(sleeper, directory=tmp_path, log=tmp_path / "log", limits=limits)
+        timer.join()
+        assert (ended.outcome, ended.status) == (Outcome.SIGNALLED, signal.SIGKILL)
+        again = supervision.run(["true"], directory=tmp_path, log=tmp_path / "log", limits=limits)
+        assert (again.outcome, again.status) == (Outcome.EXITED, 0)
+    assert not alive(f"\0{tmp_path}\0")
+
+
+def parent_of(mark: str) -> int:
+    """The parent of the process whose command line contains the mark."""
+    for folder in Path("/proc").iterdir():
+        try:
+            if folder.name.isdigit() and mark.encode() in (folder / "cmdline").read_bytes():
+                return int((folder / "stat").read_text().rpartition(")")[2].split()[1])
+        except OSError:
+            continue
+    raise AssertionError("it is not running")
