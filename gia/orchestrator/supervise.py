@@ -2,18 +2,19 @@
 
 This file is a script of its own (``python -I -S supervise.py``, standard library only, nothing of gia), started once
 for a run with the socket of the engine as standard input. For each job that it reads there it forks a *supervisor*: a
-small process between the engine and one actor. As the *subreaper* of everything below it, a supervisor gets every orphan
-of the actor as its own child, so that even a daemon that has left its session is found and killed. It is told of the
-death of the engine by the end of its socket and by the kernel (``PR_SET_PDEATHSIG``), and then ends everything as well.
+small process between the engine and one actor. As the *subreaper* of all that is below it, a supervisor gets every
+orphan of the actor as its own child, so that even a daemon that has left its session is found and killed. It is told
+of the death of the engine by the end of its socket and by the kernel (``PR_SET_PDEATHSIG``), and then ends everything
+as well.
 
 A job is a message with a JSON object and one file descriptor, the socket on which its answer is awaited. What the
-engine writes there, or its end, means that the job is cancelled. The object holds
-``argv``, ``directory``, ``log`` (file for the output of the
-actor), ``log_bytes``, ``wall`` (seconds until SIGTERM), ``grace`` (further seconds until SIGKILL), and, for the whole
-process tree, ``cpu`` (seconds, or null), ``memory`` (bytes, or null), ``processes`` (number) and ``disk`` (bytes in
-``directory``). The answer is one JSON object: ``outcome`` (``exited``, ``signalled``, ``timeout``, ``cpu``,
-``memory``, ``processes``, ``disk``, ``cancelled``, ``not-started``), ``status`` (exit status or signal), ``wall``,
-``cpu`` (seconds), ``memory`` (bytes, of all processes together, as far as it was seen), ``log_truncated``, ``error``.
+engine writes there, or its end, means that the job is cancelled. The object holds ``argv``, ``directory``, ``log``
+(file for the output of the actor), ``log_bytes``, ``wall`` (seconds until SIGTERM), ``grace`` (further seconds until
+SIGKILL), and, for the whole process tree, ``cpu`` (seconds, or null), ``memory`` (bytes, or null), ``processes``
+(number) and ``disk`` (bytes in ``directory``). The answer is one JSON object: ``outcome`` (``exited``, ``signalled``,
+``timeout``, ``cpu``, ``memory``, ``processes``, ``disk``, ``cancelled``, ``not-started``), ``status`` (exit status or
+signal), ``wall``, ``cpu`` (seconds), ``memory`` (bytes, of all processes together, as far as it was seen),
+``log_truncated``, ``error``.
 
 The limits on the tree are enforced by looking at it a few times a second. What may happen between two looks is bounded
 by limits of the kernel on each process.
