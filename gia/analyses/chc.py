@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
+from typing import NamedTuple
 
 from gia.cfa.expressions import Expression, Variable, VariableReference
 from gia.cfa.goals import Goal
@@ -58,13 +59,13 @@ class HornSystem:
         self.blocks = [induction.block(start, deadline) for start in (None, *invariants)]
         self.points = {cut: self._point(number, cut) for number, cut in enumerate(invariants)}
 
-    def candidates(self, claims: Iterable[ArcKey[Node]], arithmetic: Arithmetic, seconds: float) -> _Candidates | None:
+    def candidates(self, claims: Iterable[ArcKey[Node]], search: _Search, seconds: float) -> _Candidates | None:
         """Invariants that exclude the claims as far as the clauses tell; ``None`` if the solver found none."""
         wanted = frozenset(claims)
         kept = self._influential(wanted)
         points = {cut: self._restricted(point, kept[cut]) for cut, point in self.points.items()}
         clauses = [clause for block in self.blocks for clause in self._clauses(block, points, wanted)]
-        solution = solve(clauses, arithmetic, seconds)
+        solution = solve(clauses, search.arithmetic, seconds, guided=search.guided)
         if solution is None:
             return None
         found: _Candidates = {}
@@ -161,6 +162,23 @@ class HornSystem:
         return variable(f"abstracted{part.number}", part.sort)
 
 
+class _Search(NamedTuple):
+    """A way to look for solutions."""
+
+    arithmetic: Arithmetic
+    guided: bool = False
+
+
+_SEARCHES = (
+    _Search(Arithmetic.INTEGERS),
+    _Search(Arithmetic.INTEGERS, guided=True),
+    _Search(Arithmetic.BOUNDED_INTEGERS, guided=True),
+    _Search(Arithmetic.BIT_VECTORS),
+)
+"""The ways that are tried, from fast to exact: each solves what the others do not."""
+_FIRST_SLICE = 0.7
+"""The seconds that each has in the first round."""
+
 _Candidates = dict[Node, tuple[Expression, ...]]
 
 
@@ -175,15 +193,25 @@ def _conjuncts(formula: Term) -> tuple[Term, ...]:
 def horn_candidates(
     system: HornSystem, claims_of: Mapping[Goal, Sequence[ArcKey[Node]]], deadline: float
 ) -> Iterator[_Candidates]:
-    """Candidates for all goals together, then for each goal alone, in each arithmetic from fast to exact."""
+    """Candidates for all goals together, then for each goal alone, in rounds of growing length.
+
+    What ends before its time is not repeated: the same question has the same answer.
+    """
     together = [claim for claims in claims_of.values() for claim in claims]
     groups = [together] + ([list(claims) for claims in claims_of.values()] if len(claims_of) > 1 else [])
-    for arithmetic in (Arithmetic.INTEGERS, Arithmetic.BOUNDED_INTEGERS, Arithmetic.BIT_VECTORS):
-        for place, group in enumerate(groups):
+    pending = [(search, group) for group in groups for search in _SEARCHES]
+    seconds = _FIRST_SLICE
+    while pending:
+        unfinished = []
+        for search, group in pending:
             left = deadline - monotonic()
             if left <= 0:
                 return
-            share = left / 4 if place == 0 else max(1.0, left / (2 * len(groups)))
-            found = system.candidates(group, arithmetic, share)
+            started = monotonic()
+            found = system.candidates(group, search, min(seconds, left))
             if found is not None:
                 yield found
+            elif monotonic() - started >= seconds:
+                unfinished.append((search, group))
+        pending = unfinished
+        seconds *= 3

@@ -29,12 +29,14 @@ def region_automaton(
     shape: Skeleton[Node],
     invariants: Mapping[Node, Sequence[Expression]],
     excluded: Collection[int],
+    undecided: Collection[int] = (),
 ) -> Automaton:
     """The automaton that claims the edges ``excluded`` to be infeasible, everywhere, because of ``invariants``.
 
-    Cut points without invariants, and those that are missing in ``invariants``, have no state of their own.
+    Cut points without invariants, and those that are missing in ``invariants``, have no state of their own. The edges
+    ``undecided`` lead to candidates.
     """
-    return _Writer(program, shape, invariants, frozenset(excluded)).automaton()
+    return _Writer(program, shape, invariants, frozenset(excluded), frozenset(undecided)).automaton()
 
 
 class _Place(NamedTuple):
@@ -54,12 +56,15 @@ class _Writer:
         shape: Skeleton[Node],
         invariants: Mapping[Node, Sequence[Expression]],
         excluded: frozenset[int],
+        undecided: frozenset[int],
     ) -> None:
         self.program = program
         self.shape = shape
         self.excluded = excluded
+        self.undecided = undecided
         self.conditions = {cut: self._condition(cut, kept) for cut, kept in invariants.items() if kept}
         self.states = [State(), State(None, Acceptance.UT)]
+        self.candidate: int | None = None
         self.numbers: dict[_Place, int] = {}
         self.moves: dict[tuple[int, int], set[EdgeReference]] = {}
 
@@ -75,7 +80,7 @@ class _Writer:
                     self.moves[_INITIAL, target] = edges
         moves = sorted(self.moves.items(), key=lambda move: move[0])
         transitions = [Transition(source, target, frozenset(edges)) for (source, target), edges in moves]
-        transitions += [Transition(state, state, ANY) for state in sorted({_UNREACHABLE, *self._inside_calls()})]
+        transitions += [Transition(state, state, ANY) for state in self._absorbing()]
         return Automaton(tuple(self.states), tuple(transitions), _INITIAL)
 
     def _follow(self, entry: Node) -> None:
@@ -89,6 +94,8 @@ class _Writer:
                 if arc.edge.number in self.excluded:
                     self._move(source, _UNREACHABLE, arc.edge.reference)
                     continue
+                if arc.edge.number in self.undecided:
+                    self._move(source, self._candidate(), arc.edge.reference)
                 if not arc.leads_into(self.shape.arcs):
                     continue
                 target = self._number(arc.target)
@@ -103,6 +110,12 @@ class _Writer:
     def _move(self, source: int, target: int, edge: EdgeReference) -> None:
         self.moves.setdefault((source, target), set()).add(edge)
 
+    def _candidate(self) -> int:
+        if self.candidate is None:
+            self.candidate = len(self.states)
+            self.states.append(State(None, Acceptance.CAND))
+        return self.candidate
+
     def _move_through(self, context: Context, source: int, target: int, call: Edge) -> None:
         """A call of which nothing is known: any edges, until a return edge of the callee."""
         assert isinstance(call.operation, Call)
@@ -112,8 +125,11 @@ class _Writer:
             if isinstance(edge.operation, Return):
                 self._move(inside, target, edge.reference)
 
-    def _inside_calls(self) -> list[int]:
-        return [number for place, number in self.numbers.items() if place.call is not None]
+    def _absorbing(self) -> list[int]:
+        """The states that loop on every edge."""
+        inside_calls = {number for place, number in self.numbers.items() if place.call is not None}
+        candidate = set() if self.candidate is None else {self.candidate}
+        return sorted({_UNREACHABLE} | inside_calls | candidate)
 
     def _number(self, node: Node) -> int:
         """The state that stands for a node."""

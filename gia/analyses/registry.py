@@ -18,15 +18,16 @@ Direction = Literal["UA", "OA"]
 
 @dataclass(frozen=True, slots=True)
 class ActorEntry:
-    """Where a built-in actor is found: ``module`` has an :data:`~gia.analyses.request.ActorFunction` called ``run``."""
+    """Where a built-in actor is found: ``module`` has an :data:`~gia.analyses.request.ActorFunction` of this name."""
 
     module: str
     direction: Direction
     summary: str
+    function: str = "run"
 
     def load(self) -> ActorFunction:
         """The actor's function; imports its module, and with it perhaps a solver."""
-        return cast(ActorFunction, import_module(self.module).run)
+        return cast(ActorFunction, getattr(import_module(self.module), self.function))
 
 
 ACTORS: Final[Mapping[str, ActorEntry]] = MappingProxyType(
@@ -35,5 +36,13 @@ ACTORS: Final[Mapping[str, ActorEntry]] = MappingProxyType(
         "random": ActorEntry("gia.analyses.random_testing", "UA", "random testing and mutation of inputs"),
         "bounded": ActorEntry("gia.analyses.bounded", "UA", "symbolic execution of all paths up to a bound at once"),
         "verifier": ActorEntry("gia.analyses.verifier", "OA", "inductive invariants that exclude goals"),
+        "interval": ActorEntry("gia.analyses.verifier", "OA", "bounds of variables that exclude goals", "run_interval"),
+        "chc": ActorEntry("gia.analyses.verifier", "OA", "constrained Horn clauses solved by Spacer", "run_chc"),
+        "kinduction": ActorEntry(
+            "gia.analyses.verifier", "OA", "k-induction with the invariants of the automaton it reads", "run_kinduction"
+        ),
+        "invariants": ActorEntry(
+            "gia.analyses.verifier", "OA", "what holds at the loops before candidates", "run_invariants"
+        ),
     }
 )

@@ -197,6 +197,13 @@ def block_from(shape: Skeleton[N], encoder: Encoder, cut: N, deadline: float = f
     return _Execution(shape, encoder, cut, encoder.arbitrary_state(place.context)).block(cut, deadline)
 
 
+def block_behind(
+    shape: Skeleton[N], encoder: Encoder, cut: N, initial: SymbolicState, deadline: float = float("inf")
+) -> Block[N]:
+    """The block from a cut point that is reached in a given state."""
+    return _Execution(shape, encoder, cut, initial).block(cut, deadline)
+
+
 @dataclass(frozen=True)
 class _Execution(Generic[N]):
     """The execution of one block."""

@@ -15,7 +15,7 @@ from typing import Any
 import z3
 
 from gia.smt.horn_integers import IntegerReading
-from gia.smt.terms import Term, conjunction, variables_of
+from gia.smt.terms import Kind, SortKind, Term, conjunction, variables_of
 from gia.smt.z3_reader import NotReadableError, Parameters, read_formula
 from gia.smt.z3_solver import Z3Translator
 
@@ -85,9 +85,13 @@ class _Reading:
         return [self.value(variable) for variable in variables_of(*terms)]
 
 
-def solve(clauses: Sequence[Clause], arithmetic: Arithmetic, seconds: float) -> Mapping[str, Term] | None:
+def solve(
+    clauses: Sequence[Clause], arithmetic: Arithmetic, seconds: float, *, guided: bool = False
+) -> Mapping[str, Term] | None:
     """Relations that satisfy all clauses, as Boolean terms over the parameters of each predicate, by its name.
 
+    ``guided``: with global guidance (H. Krishnan, Y. Chen, S. Shoham & A. Gurfinkel, CAV 2020), which finds relations
+    that the plain search never gets to, and misses some that it finds at once.
     ``None`` if there are none or the time was not enough. A relation that cannot be expressed as a term is left out.
     """
     context = z3.Context()
@@ -96,17 +100,25 @@ def solve(clauses: Sequence[Clause], arithmetic: Arithmetic, seconds: float) -> 
     for predicate in predicates.values():
         for parameter, is_signed in zip(predicate.parameters, predicate.signed, strict=True):
             reading.declare(parameter, is_signed)
+    known = {parameter for predicate in predicates.values() for parameter in predicate.parameters}
+    for clause in clauses:  # an input that is handed on as it is, is meant as what receives it
+        if clause.head is not None:
+            for argument, is_signed in zip(clause.arguments, clause.head.signed, strict=True):
+                if argument.kind is Kind.VARIABLE and argument not in known:
+                    reading.declare(argument, is_signed)
     relations = {
         name: z3.Function(name, *(reading.parameter_sort(p) for p in predicate.parameters), z3.BoolSort(context))
         for name, predicate in predicates.items()
     }
     solver = z3.SolverFor("HORN", ctx=context)
+    solver.set("fp.spacer.global", guided)
     started = monotonic()
     for clause in clauses:
         if monotonic() - started > seconds:
             return None
-        solver.add(_formula(clause, reading, relations))
-        if arithmetic is Arithmetic.BOUNDED_INTEGERS:
+        bounded = arithmetic is Arithmetic.BOUNDED_INTEGERS
+        solver.add(_formula(clause, reading, relations, bounded))
+        if bounded:
             solver.add(_in_range(clause, reading, relations))
     left = max(seconds - (monotonic() - started), 0.001)
     solver.set("timeout", max(1, int(1000 * left)))
@@ -125,12 +137,12 @@ def solve(clauses: Sequence[Clause], arithmetic: Arithmetic, seconds: float) -> 
     return _solution(model, predicates, relations)
 
 
-def _formula(clause: Clause, reading: _Reading | IntegerReading, relations: Mapping[str, Any]) -> Any:
+def _formula(clause: Clause, reading: _Reading | IntegerReading, relations: Mapping[str, Any], bounded: bool) -> Any:
     """The clause as a quantified formula."""
     conclusion = z3.BoolVal(False, reading.context)
     if clause.head is not None:
         conclusion = relations[clause.head.name](*(reading.value(argument) for argument in clause.arguments))
-    return _closed(clause, reading, relations, conclusion)
+    return _closed(clause, reading, relations, conclusion, bounded)
 
 
 def _in_range(clause: Clause, reading: _Reading | IntegerReading, relations: Mapping[str, Any]) -> Any:
@@ -138,14 +150,21 @@ def _in_range(clause: Clause, reading: _Reading | IntegerReading, relations: Map
     parameters = clause.head.parameters if clause.head is not None else ()
     pairs = zip(parameters, clause.arguments, strict=True)
     inside = [bound for parameter, argument in pairs for bound in reading.range_of(parameter, argument)]
-    return _closed(clause, reading, relations, z3.And(z3.BoolVal(True, reading.context), *inside))
+    return _closed(clause, reading, relations, z3.And(z3.BoolVal(True, reading.context), *inside), True)
 
 
-def _closed(clause: Clause, reading: _Reading | IntegerReading, relations: Mapping[str, Any], conclusion: Any) -> Any:
-    """That the conclusion follows from body and constraint, whatever the values of the variables are."""
+def _closed(
+    clause: Clause, reading: _Reading | IntegerReading, relations: Mapping[str, Any], conclusion: Any, bounded: bool
+) -> Any:
+    """That the conclusion follows from body and constraint, whatever the values of the variables are.
+
+    ``bounded``: inputs are in range, not only what a predicate speaks about.
+    """
     parameters = clause.body.parameters if clause.body is not None else ()
     premises = [reading.formula(clause.constraint)]
-    premises += [bound for parameter in parameters for bound in reading.range_of(parameter, parameter)]
+    numbers = variables_of(clause.constraint, *clause.arguments) if bounded else ()
+    numbers = (*parameters, *(number for number in numbers if number.sort.kind is SortKind.BV))
+    premises += [bound for number in dict.fromkeys(numbers) for bound in reading.range_of(number, number)]
     if clause.body is not None:
         premises.append(relations[clause.body.name](*(reading.value(parameter) for parameter in parameters)))
     formula = z3.Implies(z3.And(*premises), conclusion)

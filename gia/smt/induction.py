@@ -6,6 +6,9 @@ execution reaches has the invariant false; the arcs that are claimed to be infea
 while their infeasibility is being proven (sound by induction on the length of an execution: before its first claimed
 arc it is an execution of the restricted blocks); candidates are dropped by models of a whole block, not one by one.
 
+With a ``depth`` greater than 0 this is k-induction: the states at the start of a block are those that so many earlier
+blocks lead to, in which the invariants hold and no claimed arc is taken (:mod:`gia.smt.histories`).
+
 Only ``unsat`` counts: what the solver does not decide is dropped.
 """
 
@@ -18,11 +21,12 @@ from typing import Generic
 
 from gia.cfa.expressions import Expression, Variable, VariableReference
 from gia.cfa.types import IntegerType
-from gia.smt.blocks import Block, Skeleton, block_from, first_block
+from gia.smt.blocks import Block, Skeleton
 from gia.smt.control_graph import ArcKey, N, OutOfTimeError, check_deadline
 from gia.smt.encoder import Encoder
+from gia.smt.histories import Histories, Past
 from gia.smt.solver import Result, Solver
-from gia.smt.terms import Term, conjunction, disjunction, negation, signed
+from gia.smt.terms import Term, conjunction, disjunction, implication, negation, signed
 
 
 @dataclass(frozen=True)
@@ -59,13 +63,15 @@ class _Prepared(Generic[N]):
 
     block: Block[N]
     solver: Solver
+    past: tuple[Past[N], ...] = ()
     conditions: dict[tuple[N | None, Expression], Term] = field(default_factory=dict)
+    past_conditions: dict[tuple[int, Expression], Term] = field(default_factory=dict)
 
 
 class Induction(Generic[N]):
     """Computes inductive subsets of candidates on one skeleton; blocks and solvers are kept between computations.
 
-    ``variables`` are those whose values at a cut point a counterexample shows. ``certain`` are the claims that the
+    ``depth`` is how many blocks are looked at before each one (0: induction, k: (k+1)-induction). ``variables`` are those whose values at a cut point a counterexample shows. ``certain`` are the claims that the
     block from the program's start violates, as far as that is known: no invariant can exclude them.
     """
 
@@ -77,9 +83,12 @@ class Induction(Generic[N]):
         *,
         variables: Callable[[N], Sequence[Variable]] = lambda node: (),
         query_seconds: float = 5.0,
+        depth: int = 0,
     ) -> None:
         self.shape = shape
         self.encoder = encoder
+        self.depth = depth
+        self._histories = Histories(shape, encoder)
         self.variables = variables
         self._make_solver = make_solver
         self._query_seconds = query_seconds
@@ -103,12 +112,8 @@ class Induction(Generic[N]):
     def _prepare(self, start: N | None, deadline: float) -> _Prepared[N]:
         found = self._prepared.get(start)
         if found is None:
-            block = (
-                first_block(self.shape, self.encoder, deadline)
-                if start is None
-                else block_from(self.shape, self.encoder, start, deadline)
-            )
-            found = self._prepared[start] = _Prepared(block, self._make_solver())
+            history = self._histories.of(start, self.depth, deadline)
+            found = self._prepared[start] = _Prepared(history.block, self._make_solver(), history.past)
         return found
 
 
@@ -141,8 +146,8 @@ class _Run(Generic[N]):
             check_deadline(self.deadline)
             dropped = len(self.assumed)
             changed = self._process(start)
-            if len(self.assumed) < dropped:  # what was excluded from every block no longer is
-                changed = [None, *self.invariants]
+            if len(self.assumed) < dropped or (changed and self.induction.depth):
+                changed = [None, *self.invariants]  # what was excluded from every block no longer is
             pending.extend(cut for cut in changed if cut not in pending)
         return Fixpoint(
             {cut: tuple(kept) for cut, kept in self.invariants.items()},
@@ -155,10 +160,39 @@ class _Run(Generic[N]):
         """Check the claims and the exits of one block; the cut points whose invariants became weaker."""
         prepared = self.induction._prepare(start, self.deadline)
         block = prepared.block
-        holding = [] if start is None else [self._condition(prepared, None, e) for e in self.invariants[start]]
+        holding = self._holding(prepared)
         self._check_claims(prepared, holding)
+        if prepared.past:
+            holding = self._holding(prepared)
         excluded = [negation(block.guards[claim]) for claim in self.assumed if claim in block.guards]
         return [cut for cut in block.exits if self._check_exit(prepared, cut, [*holding, *excluded])]
+
+    def _holding(self, prepared: _Prepared[N]) -> list[Term]:
+        """What is known where the block starts, and of the blocks before it."""
+        block = prepared.block
+        at_start = () if block.start is None else self.invariants[block.start]
+        holding = [self._condition(prepared, None, expression) for expression in at_start]
+        for chosen, earlier in ((past.chosen, past.block) for past in prepared.past):
+            if earlier.start is not None and earlier.start not in self.invariants:
+                holding.append(negation(chosen))
+                continue
+            known = [] if earlier.start is None else self.invariants[earlier.start]
+            holding += [implication(chosen, self._past_condition(prepared, earlier, known_)) for known_ in known]
+            guards = [guard for claim, guard in earlier.guards.items() if claim in self.assumed]
+            if guards:
+                holding.append(implication(chosen, negation(disjunction(*guards))))
+        return holding
+
+    def _past_condition(self, prepared: _Prepared[N], earlier: Block[N], expression: Expression) -> Term:
+        """The expression as a term at the start of an earlier block."""
+        key = (id(earlier), expression)
+        found = prepared.past_conditions.get(key)
+        if found is None:
+            assert earlier.start is not None
+            context = self.induction.shape.graph.place(earlier.start).context
+            found = self.induction.encoder.condition(expression, earlier.initial, context)
+            prepared.past_conditions[key] = found
+        return found
 
     def _check_claims(self, prepared: _Prepared[N], holding: list[Term]) -> None:
         """Drop the claims that an execution of the block violates."""

@@ -1,0 +1,131 @@
+"""Each prover alone: what it decides on examples, always with evidence that the checker accepts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from gia.analyses.registry import ACTORS
+from gia.analyses.request import ActorRequest
+from gia.automaton.initial import initial_gia
+from gia.automaton.model import Acceptance, Automaton
+from gia.automaton.status import goal_status
+from gia.automaton.union import union
+from gia.automaton.wellformed import violations
+from gia.cfa.goals import Goal
+from gia.checker import check_claims, certify
+from gia.frontend import LoadedProgram
+from gia.verdict import GoalStatus
+from tests.checker.programs import EXAMPLES, branches, load_text
+
+DELAYED = """int main(void) {
+  unsigned p = 8, q = 8, r = 8;
+  while (__VERIFIER_nondet_int()) {
+    r = q;
+    q = p;
+    p = __VERIFIER_nondet_uint() | 8u;
+    if (!(r & 8u))
+      return 1;
+  }
+  return 0;
+}
+"""
+"""A bit that needs the two iterations before: no comparison of variables says it."""
+
+STATES = """int main(void) {
+  int s = 0, n = 0;
+  while (__VERIFIER_nondet_int()) {
+    if (s == 0) s = 4;
+    else if (s == 4) s = 9;
+    else if (s == 9) s = 0;
+    else
+      return 1;
+  }
+  if (s == 7)
+    return 2;
+  return 0;
+}
+"""
+TWO_LOOPS = """int main(void) {
+  unsigned x = 0, y = 0, n = __VERIFIER_nondet_uint();
+  while (x < n) { x++; y++; }
+  while (x > 0) {
+    x--;
+    y--;
+  }
+  if (y != 0)
+    return 1;
+  return 0;
+}
+"""
+PROGRAMS: dict[str, tuple[str, frozenset[str]]] = {
+    **EXAMPLES,
+    "delayed": (DELAYED, frozenset({"main:9:5:then"})),
+    "states": (STATES, frozenset({"main:8:10:else", "main:12:3:then"})),
+    "two loops": (TWO_LOOPS, frozenset({"main:10:3:then"})),
+}
+PROVEN = {
+    "interval": {"constant", "counter", "callee"},
+    "chc": {"constant", "counter", "callee", "states", "two loops"},
+    "kinduction": {"constant", "counter", "callee", "states", "two loops", "delayed"},
+}
+"""The programs whose unreachable goals the actor is to prove."""
+
+
+def ask(
+    actor: str, loaded: LoadedProgram, goals: tuple[Goal, ...], folder: Path, known: Automaton | None = None
+) -> Automaton:
+    """What an actor answers within 10 seconds."""
+    gia = known or initial_gia(loaded.program, goals)
+    return ACTORS[actor].load()(ActorRequest(loaded, goals, gia, monotonic() + 10, folder))
+
+
+def unreachable_by(loaded: LoadedProgram, found: Automaton, goals: tuple[Goal, ...]) -> frozenset[str]:
+    """The goals that the automaton claims unreachable."""
+    status = goal_status(loaded.program, found, goals)
+    return frozenset(name for name, known in status.items() if known is GoalStatus.UNREACHABLE)
+
+
+@pytest.mark.parametrize(
+    ("actor", "name"), [(actor, name) for actor, names in PROVEN.items() for name in sorted(names)]
+)
+def test_what_an_actor_is_for_it_proves_with_evidence(actor: str, name: str, tmp_path: Path):
+    text, unreachable = PROGRAMS[name]
+    loaded = load_text(tmp_path, text)
+    goals = branches(loaded)
+    found = ask(actor, loaded, tuple(goal for goal in goals if goal.id in unreachable), tmp_path)
+    assert not violations(found)
+    assert not found.accepting(Acceptance.RT)
+    assert unreachable <= unreachable_by(loaded, found, goals)
+    assert check_claims(loaded.program, found, goals, deadline=monotonic() + 20).certified >= unreachable
+
+
+def test_induction_without_depth_is_too_weak_for_what_k_induction_proves(tmp_path: Path):
+    loaded = load_text(tmp_path, DELAYED)
+    goals = tuple(goal for goal in branches(loaded) if goal.id == "main:9:5:then")
+    assert not unreachable_by(loaded, ask("interval", loaded, goals, tmp_path), goals)
+
+
+def test_invariants_are_handed_over_where_they_decide_nothing(tmp_path: Path):
+    loaded = load_text(tmp_path, TWO_LOOPS)
+    goals = branches(loaded)
+    wanted = tuple(goal for goal in goals if goal.id == "main:10:3:then")
+    found = ask("invariants", loaded, tuple(goal for goal in goals if goal not in wanted), tmp_path)
+    assert not violations(found)
+    assert found.accepting(Acceptance.CAND)
+    conditions = [state.invariant.text for state in found.states if state.invariant]
+    assert any("x == y" in text or "y == x" in text for text in conditions), conditions
+    # and whoever reads them needs no search of their own
+    known = union([initial_gia(loaded.program, goals), found])
+    assert not unreachable_by(loaded, ask("interval", loaded, wanted, tmp_path), wanted)
+    assert unreachable_by(loaded, ask("interval", loaded, wanted, tmp_path, known), wanted)
+
+
+def test_evidence_of_one_actor_is_none_for_a_weaker_automaton(tmp_path: Path):
+    loaded = load_text(tmp_path, DELAYED)
+    goals = branches(loaded)
+    claim = tuple(goal for goal in goals if goal.id == "main:9:5:else")
+    found = ask("kinduction", loaded, tuple(goal for goal in goals if goal.id == "main:9:5:then"), tmp_path)
+    assert not certify(loaded.program, found, claim, deadline=monotonic() + 10).certified
