@@ -10,33 +10,20 @@ a solution is only a source of candidates for :mod:`gia.smt.induction`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from time import monotonic
 from typing import NamedTuple
 
-from gia.cfa.expressions import Expression, Variable, VariableReference
+from gia.analyses.points import Flattening, Point, conjuncts, point_at
+from gia.cfa.expressions import Expression
 from gia.cfa.goals import Goal
 from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import IntegerType
 from gia.smt.blocks import Block
-from gia.smt.control_graph import ArcKey, visible_variables
+from gia.smt.control_graph import ArcKey
 from gia.smt.horn import Arithmetic, Clause, Predicate, solve
 from gia.smt.induction import Induction
-from gia.smt.terms import Kind, SortKind, Term, conjunction, negation, postorder, rebuild, variable, variables_of
+from gia.smt.terms import Term, conjunction, negation, variables_of
 from gia.smt.to_expression import to_expression
-
-
-@dataclass(frozen=True)
-class _Point:
-    """A cut point: the variables that its predicate speaks about, and their terms in the arbitrary state there."""
-
-    predicate: Predicate
-    references: tuple[VariableReference, ...]
-
-    @property
-    def leaves(self) -> Mapping[Term, Expression]:
-        """What the predicate's parameters stand for."""
-        return dict(zip(self.predicate.parameters, self.references, strict=True))
 
 
 class HornSystem:
@@ -55,66 +42,49 @@ class HornSystem:
         self.invariants = invariants
         self.excluded = frozenset(excluded)
         self.deadline = deadline
-        self.flat: dict[Term, Term] = {}
+        self.flat = Flattening()
         self.blocks = [induction.block(start, deadline) for start in (None, *invariants)]
-        self.points = {cut: self._point(number, cut) for number, cut in enumerate(invariants)}
+        self.points = {cut: point_at(induction, supergraph, cut, deadline) for cut in invariants}
 
     def candidates(self, claims: Iterable[ArcKey[Node]], search: _Search, seconds: float) -> _Candidates | None:
         """Invariants that exclude the claims as far as the clauses tell; ``None`` if the solver found none."""
         wanted = frozenset(claims)
         kept = self._influential(wanted)
-        points = {cut: self._restricted(point, kept[cut]) for cut, point in self.points.items()}
-        clauses = [clause for block in self.blocks for clause in self._clauses(block, points, wanted)]
+        points = {cut: point.restricted(kept[cut]) for cut, point in self.points.items()}
+        predicates = {cut: as_predicate(f"cut{number}", point) for number, (cut, point) in enumerate(points.items())}
+        clauses = [clause for block in self.blocks for clause in self._clauses(block, points, predicates, wanted)]
         solution = solve(clauses, search.arithmetic, seconds, guided=search.guided)
         if solution is None:
             return None
         found: _Candidates = {}
         for cut, point in points.items():
-            formula = solution.get(point.predicate.name)
-            expressions = [to_expression(part, point.leaves) for part in _conjuncts(formula)] if formula else []
+            formula = solution.get(predicates[cut].name)
+            expressions = [to_expression(part, point.leaves) for part in conjuncts(formula)] if formula else []
             found[cut] = tuple(expression for expression in expressions if expression is not None)
         return found
 
-    def _point(self, number: int, cut: Node) -> _Point:
-        """The integer variables whose values are simple terms in the arbitrary state at a cut point."""
-        block = self.induction.block(cut, self.deadline)
-        terms: list[Term] = []
-        references = []
-        for found in visible_variables(self.supergraph, cut):
-            if isinstance(found.type, IntegerType):
-                reference = VariableReference(found)
-                term = self.induction.encoder.evaluate(reference, block.initial, cut.context)
-                if term.kind is Kind.VARIABLE and term not in terms:
-                    terms.append(term)
-                    references.append(reference)
-        signed = tuple(_is_signed(reference.variable) for reference in references)
-        return _Point(Predicate(f"cut{number}", tuple(terms), signed), tuple(references))
-
-    def _restricted(self, point: _Point, kept: frozenset[Term]) -> _Point:
-        """The point with a part of its variables."""
-        triples = zip(point.predicate.parameters, point.predicate.signed, point.references, strict=True)
-        chosen = [triple for triple in triples if triple[0] in kept]
-        predicate = Predicate(point.predicate.name, tuple(t for t, _, _ in chosen), tuple(s for _, s, _ in chosen))
-        return _Point(predicate, tuple(reference for _, _, reference in chosen))
-
     def _clauses(
-        self, block: Block[Node], points: Mapping[Node, _Point], claims: frozenset[ArcKey[Node]]
+        self,
+        block: Block[Node],
+        points: Mapping[Node, Point],
+        predicates: Mapping[Node, Predicate],
+        claims: frozenset[ArcKey[Node]],
     ) -> Iterator[Clause]:
         """The clauses whose body is the block's start."""
-        body = None if block.start is None else points[block.start].predicate
+        body = None if block.start is None else predicates[block.start]
         known = [] if block.start is None else self._known(block, block.start)
         known += [negation(guard) for claim, guard in block.guards.items() if claim in self.excluded]
         for claim, guard in block.guards.items():
             if claim in claims:
-                yield Clause(body, self._flat(conjunction(guard, *known)), None, ())
+                yield Clause(body, self.flat(conjunction(guard, *known)), None, ())
         for cut, state in block.exits.items():
             if cut in points:
                 point = points[cut]
                 values = [
-                    self._flat(self.induction.encoder.evaluate(reference, state, cut.context))
+                    self.flat(self.induction.encoder.evaluate(reference, state, cut.context))
                     for reference in point.references
                 ]
-                yield Clause(body, self._flat(conjunction(state.guard, *known)), point.predicate, tuple(values))
+                yield Clause(body, self.flat(conjunction(state.guard, *known)), predicates[cut], tuple(values))
 
     def _known(self, block: Block[Node], start: Node) -> list[Term]:
         encoder = self.induction.encoder
@@ -134,32 +104,15 @@ class HornSystem:
                     if cut not in self.points:
                         continue
                     needed.append(state.guard)
-                    for reference, term in zip(
-                        self.points[cut].references, self.points[cut].predicate.parameters, strict=True
-                    ):
+                    for reference, term in zip(self.points[cut].references, self.points[cut].terms, strict=True):
                         if term in kept[cut]:
                             needed.append(self.induction.encoder.evaluate(reference, state, cut.context))
-                mine = frozenset(variables_of(*(self._flat(term) for term in needed)))
-                mine &= frozenset(self.points[block.start].predicate.parameters)
+                mine = frozenset(variables_of(*(self.flat(term) for term in needed)))
+                mine &= frozenset(self.points[block.start].terms)
                 if not mine <= kept[block.start]:
                     kept[block.start] |= mine
                     changed = True
         return kept
-
-    def _flat(self, term: Term) -> Term:
-        """The term with everything that is no Boolean or bit-vector operation replaced by fresh variables."""
-        for part in postorder([term]):
-            if part not in self.flat:
-                self.flat[part] = self._flat_part(part)
-        return self.flat[term]
-
-    def _flat_part(self, part: Term) -> Term:
-        if not part.children:
-            return part
-        plain = (SortKind.BOOL, SortKind.BV)
-        if part.sort.kind in plain and all(child.sort.kind in plain for child in part.children):
-            return rebuild(part, [self.flat[child] for child in part.children])
-        return variable(f"abstracted{part.number}", part.sort)
 
 
 class _Search(NamedTuple):
@@ -182,12 +135,10 @@ _FIRST_SLICE = 0.7
 _Candidates = dict[Node, tuple[Expression, ...]]
 
 
-def _is_signed(found: Variable) -> bool:
-    return isinstance(found.type, IntegerType) and found.type.signed
-
-
-def _conjuncts(formula: Term) -> tuple[Term, ...]:
-    return formula.children if formula.kind is Kind.AND else (formula,)
+def as_predicate(name: str, point: Point) -> Predicate:
+    """The unknown relation between the variables of a cut point."""
+    signed = tuple(isinstance(r.type, IntegerType) and r.type.signed for r in point.references)
+    return Predicate(name, point.terms, signed)
 
 
 def horn_candidates(

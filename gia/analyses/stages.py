@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from time import monotonic
 
+from gia.analyses.backward import Backward
 from gia.analyses.equations import equations
 from gia.analyses.houdini import Vocabulary, candidates_at
 from gia.analyses.intervals import interval_candidates
@@ -20,8 +21,8 @@ _CANDIDATES = 1_500
 """How many candidates a cut point gets in the Houdini stage."""
 _SAMPLES = 60
 """How many samples are drawn for each cut point."""
-DEPTHS = (1, 3)
-"""The depths of k-induction that the checker tries as well."""
+MOST_DEPTH = 5
+"""How many blocks before each one k-induction looks at."""
 _SAMPLING = 0.1
 """The share of the time that drawing them may take."""
 _UNROLLING = 0.2
@@ -75,24 +76,21 @@ def comparisons(proof: Proof) -> Iterator[Candidates]:
 
 
 def deeper_induction(proof: Proof) -> Iterator[Candidates]:
-    """The comparisons again, and every claim, with more and more blocks before each one (k-induction)."""
-    edges = {arc.edge.number: arc.edge for leaving in proof.shape.arcs.values() for arc in leaving}
-    vocabulary = Vocabulary.of(proof.program, [edges[number] for number in sorted(edges)])
-    candidates = {
-        cut: consistent(
-            proof.induction,
-            proof.samples,
-            cut,
-            candidates_at(vocabulary, proof.variables(cut), _CANDIDATES // 10),
-            proof.deadline,
-        )
-        for cut in proof.invariants
-    }
+    """k-induction for k = 2, 3, …: what it proves, turned into invariants for which plain induction is enough.
+
+    A claim that needs ``depth`` earlier blocks follows from its preconditions over so many blocks, which are
+    inductive together.
+    """
     encoder = proof.induction.encoder
-    for depth in DEPTHS:
-        proof.induction = Induction(proof.shape, encoder, make_solver, depth=depth)
-        yield {}
-        yield candidates
+    backward = Backward(proof.induction, proof.supergraph, proof.deadline)
+    for depth in range(1, MOST_DEPTH + 1):
+        deep = Induction(proof.shape, encoder, make_solver, depth=depth)
+        claims = [claim for goal in proof.open_goals for claim in proof.claims_of(goal)]
+        known = {cut: list(kept) for cut, kept in proof.invariants.items()}
+        found = deep.fixpoint(known, dict.fromkeys([*proof.excluded, *claims]), proof.deadline)
+        new = [claim for claim in claims if claim in found.proven]
+        if new:
+            yield backward.strengthened({}, new, depth)
 
 
 def horn_clauses(proof: Proof) -> Iterator[Candidates]:

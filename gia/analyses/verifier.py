@@ -33,7 +33,7 @@ def run_interval(request: ActorRequest) -> Automaton:
 def run_kinduction(request: ActorRequest) -> Automaton:
     """The actor ``kinduction``: k-induction, with what the GIA of the request says as auxiliary invariants.
 
-    The evidence are the invariants; :mod:`gia.checker` finds the depth again.
+    The evidence are invariants that are inductive by themselves, so that nobody has to know the depth.
     """
     deeper = ("k-induction", stages.deeper_induction)
     return prove(request, (*_CHEAP, _INTERVALS, _SAMPLED[0], deeper))

@@ -1,8 +1,7 @@
 """Checks the claims of a GIA that goals are unreachable, from the automaton and the program alone.
 
 The invariants of the automaton are proven inductive at the nodes of its product with the program where its runs
-carry them (what is neither inductive nor k-inductive for a small k is dropped), and the edges of the goals infeasible
-under them. A goal is certified
+carry them (what is not inductive is dropped), and the edges of the goals infeasible under them. A goal is certified
 if no execution can take one of its edges; this holds whoever wrote the automaton and whatever else is wrong in it.
 
 Sources: Haltermann & Wehrheim, SoSyM 2024, Definition 5 (correct GIA); Beyer, Dangl, Dietsch & Heizmann, *Correctness
@@ -37,10 +36,6 @@ NODE_LIMIT = 100_000
 """Products with more nodes are not checked."""
 
 _NO_TIME = "the time for checking is used up"
-
-
-_ATTEMPTS = ((False, 0, 0.5), (True, 0, 0.7), (False, 1, 0.5), (False, 3, 1.0))
-"""Cut points everywhere or not; how many blocks before each are looked at; the share of the time that is left."""
 
 
 class Outcome(StrEnum):
@@ -113,11 +108,6 @@ def _undecided(goals: Sequence[Goal], reason: str, position: Position | None = N
     return CheckReport(tuple(ClaimResult(goal, Outcome.NOT_CHECKABLE, reason, position) for goal in goals))
 
 
-def _is_settled(result: ClaimResult) -> bool:
-    """Whether no further attempt can change the result."""
-    return result.outcome is Outcome.CERTIFIED or result.from_start
-
-
 class _Certification:
     """One check of one automaton."""
 
@@ -133,26 +123,20 @@ class _Certification:
         """Prove what can be proven and say what became of each goal.
 
         First the graph is cut only where its cycles need it: longer blocks lose less. What is left open then is tried
-        with every node that carries an invariant as a cut point, and then by k-induction.
+        with every node that carries an invariant as a cut point.
         """
         results = {goal.id: ClaimResult(goal, Outcome.NOT_CHECKABLE, _NO_TIME) for goal in self.goals}
-        for everywhere, depth, share in _ATTEMPTS:
-            left = [goal for goal in self.goals if not _is_settled(results[goal.id])]
-            deadline = monotonic() + max(0.0, self.deadline - monotonic()) * share
+        for everywhere in (False, True):
+            left = [goal for goal in self.goals if results[goal.id].outcome is not Outcome.CERTIFIED]
+            share = max(0.0, self.deadline - monotonic()) * (1.0 if everywhere else 0.6)
             try:
-                found = self._attempt(left, everywhere, depth, deadline) if left else []
+                results |= {result.goal.id: result for result in self._attempt(left, everywhere, monotonic() + share)}
             except OutOfTimeError:
                 continue
-            for result in found:
-                if depth == 0 or result.outcome is Outcome.CERTIFIED or result.from_start:
-                    results[result.goal.id] = result
         return CheckReport(tuple(results[goal.id] for goal in self.goals), self.conditions.remarks)
 
-    def _attempt(self, goals: Sequence[Goal], everywhere: bool, depth: int, deadline: float) -> list[ClaimResult]:
-        """One fixpoint for some goals, with cut points at all nodes that carry invariants or at as few as possible.
-
-        ``depth`` is how many blocks before each one are looked at as well.
-        """
+    def _attempt(self, goals: Sequence[Goal], everywhere: bool, deadline: float) -> list[ClaimResult]:
+        """One fixpoint for some goals, with cut points at all nodes that carry invariants or at as few as possible."""
         shape = skeleton(
             self.program,
             self.product,
@@ -162,9 +146,7 @@ class _Certification:
             limit=NODE_LIMIT,
             deadline=deadline,
         )
-        induction = Induction(
-            shape, Encoder(self.program, Mode.OVER), make_solver, variables=self._variables, depth=depth
-        )
+        induction = Induction(shape, Encoder(self.program, Mode.OVER), make_solver, variables=self._variables)
         candidates = {cut: self._candidates(cut) for cut in shape.cuts}
         fixpoint = induction.fixpoint(candidates, shape.claims, deadline)
         if everywhere:

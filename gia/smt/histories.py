@@ -1,9 +1,9 @@
 """Blocks with what happened before them: the states at a cut point that some sequence of earlier blocks leads to.
 
 Source: M. Sheeran, S. Singh & G. Stålmarck, *Checking safety properties using induction and a SAT-solver*, FMCAD 2000
-(k-induction), on cut points and large blocks: a state at a cut point is looked at together with the ``depth`` blocks that
-were executed before it, or with all of them if there are fewer. Which predecessors they are is left to the solver, by
-one Boolean variable for each choice.
+(k-induction), on cut points and large blocks: a state at a cut point is looked at together with the ``depth`` blocks
+that were executed before it, or with all of them if there are fewer. Which predecessors they are is left to the
+solver, by one Boolean variable for each choice.
 """
 
 from __future__ import annotations

@@ -71,8 +71,9 @@ class _Prepared(Generic[N]):
 class Induction(Generic[N]):
     """Computes inductive subsets of candidates on one skeleton; blocks and solvers are kept between computations.
 
-    ``depth`` is how many blocks are looked at before each one (0: induction, k: (k+1)-induction). ``variables`` are those whose values at a cut point a counterexample shows. ``certain`` are the claims that the
-    block from the program's start violates, as far as that is known: no invariant can exclude them.
+    ``depth`` is how many blocks are looked at before each one (0: induction, k: (k+1)-induction). ``variables`` are
+    those whose values at a cut point a counterexample shows. ``certain`` are the claims that the block from the
+    program's start violates, as far as that is known: no invariant can exclude them.
     """
 
     def __init__(

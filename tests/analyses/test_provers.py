@@ -15,7 +15,7 @@ from gia.automaton.status import goal_status
 from gia.automaton.union import union
 from gia.automaton.wellformed import violations
 from gia.cfa.goals import Goal
-from gia.checker import check_claims, certify
+from gia.checker import certify, check_claims
 from gia.frontend import LoadedProgram
 from gia.verdict import GoalStatus
 from tests.checker.programs import EXAMPLES, branches, load_text

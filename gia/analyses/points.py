@@ -1,0 +1,71 @@
+"""What formulas at a cut point can speak about: the integer variables whose values are plain variables there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+
+from gia.cfa.expressions import Expression, VariableReference
+from gia.cfa.supergraph import Node, Supergraph
+from gia.cfa.types import IntegerType
+from gia.smt.control_graph import visible_variables
+from gia.smt.induction import Induction
+from gia.smt.terms import Kind, SortKind, Term, postorder, rebuild, variable
+
+
+@dataclass(frozen=True)
+class Point:
+    """The integer variables of a cut point, and their terms in the arbitrary state there, in the same order."""
+
+    terms: tuple[Term, ...]
+    references: tuple[VariableReference, ...]
+
+    @property
+    def leaves(self) -> Mapping[Term, Expression]:
+        """What the terms stand for."""
+        return dict(zip(self.terms, self.references, strict=True))
+
+    def restricted(self, kept: Collection[Term]) -> Point:
+        """The point with a part of its variables."""
+        pairs = [pair for pair in zip(self.terms, self.references, strict=True) if pair[0] in kept]
+        return Point(tuple(term for term, _ in pairs), tuple(reference for _, reference in pairs))
+
+
+def point_at(induction: Induction[Node], supergraph: Supergraph, cut: Node, deadline: float) -> Point:
+    """The point of a cut point; the variables in the order of :func:`visible_variables`."""
+    block = induction.block(cut, deadline)
+    found: dict[Term, VariableReference] = {}
+    for visible in visible_variables(supergraph, cut):
+        if isinstance(visible.type, IntegerType):
+            reference = VariableReference(visible)
+            term = induction.encoder.evaluate(reference, block.initial, cut.context)
+            if term.kind is Kind.VARIABLE:
+                found.setdefault(term, reference)
+    return Point(tuple(found), tuple(found.values()))
+
+
+def conjuncts(formula: Term) -> tuple[Term, ...]:
+    """The parts of a conjunction."""
+    return formula.children if formula.kind is Kind.AND else (formula,)
+
+
+class Flattening:
+    """Terms with everything that is no Boolean or bit-vector operation replaced by fresh variables."""
+
+    def __init__(self) -> None:
+        self._found: dict[Term, Term] = {}
+
+    def __call__(self, term: Term) -> Term:
+        """The term over Booleans and bit-vectors; equal parts are replaced by the same variable."""
+        for part in postorder([term]):
+            if part not in self._found:
+                self._found[part] = self._replaced(part)
+        return self._found[term]
+
+    def _replaced(self, part: Term) -> Term:
+        if not part.children:
+            return part
+        plain = (SortKind.BOOL, SortKind.BV)
+        if part.sort.kind in plain and all(child.sort.kind in plain for child in part.children):
+            return rebuild(part, [self._found[child] for child in part.children])
+        return variable(f"abstracted{part.number}", part.sort)
