@@ -60,6 +60,7 @@ class Proof:
         """Claims for which there is a model: nobody will prove them."""
         self.unrolling: Unrolling | None = None
         self.samples = Samples()
+        self._published = 0
         started = monotonic()
         self.deadline = request.deadline - _RESERVE * max(0.0, request.deadline - started)
 
@@ -107,12 +108,19 @@ class Proof:
                 for candidates in stage(self):
                     self.add(candidates)
                     self.report(name)
+                    self._publish()
                     if not self.open_goals:
                         return
             except OutOfTimeError:
                 self.report(f"{name}: out of time")
                 if monotonic() >= self.deadline:
                     return
+
+    def _publish(self) -> None:
+        """Write down the evidence for what was proven since the last time."""
+        proven = sum(self.is_proven(goal) for goal in self.goals)
+        if proven > self._published and self.request.publish(self._evidence):
+            self._published = proven
 
     def add(self, candidates: Candidates) -> None:
         """Add what is inductive of the candidates to what is known, together with the claims that it excludes.
@@ -129,16 +137,26 @@ class Proof:
 
     # ---- evidence
 
-    def automaton(self, *, with_open: bool = False) -> Automaton:
-        """The evidence for what is proven: a region automaton, and an unrolled one for the goals that need it.
-
-        ``with_open``: the other goals are candidates behind the invariants, none of which is dropped then.
-        """
-        found = []
-        invariant = frozenset(number for goal in self.goals if self.by_invariants(goal) for number in goal.edges)
-        left = frozenset(number for goal in self.goals for number in goal.edges if with_open) - invariant
-        if invariant and not left:
+    def automaton(self) -> Automaton:
+        """The evidence for what is proven, with as few invariants as it needs."""
+        invariant = self._invariant_edges()
+        if invariant:
             self._reduce([claim for claim in self.shape.claims if claim.edge in invariant])
+        return self._evidence()
+
+    def automaton_with_open(self) -> Automaton:
+        """The evidence with all invariants; the goals that are open are candidates behind them."""
+        return self._evidence(frozenset(number for goal in self.goals for number in goal.edges))
+
+    def _invariant_edges(self) -> frozenset[int]:
+        """The edges of the goals that invariants exclude."""
+        return frozenset(number for goal in self.goals if self.by_invariants(goal) for number in goal.edges)
+
+    def _evidence(self, candidates: frozenset[int] = frozenset()) -> Automaton:
+        """A region automaton of all invariants, and an unrolled one for the goals that need it."""
+        found = []
+        invariant = self._invariant_edges()
+        left = candidates - invariant
         if invariant or (left and any(self.invariants.values())):
             found.append(region_automaton(self.program, self.shape, self.invariants, invariant, left))
         others = [goal for goal in self.goals if self._by_unrolling(goal) and not goal.edges <= invariant]

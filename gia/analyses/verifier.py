@@ -54,4 +54,4 @@ def run_invariants(request: ActorRequest) -> Automaton:
     if proof is None:
         return NOTHING
     proof.search((*_CHEAP, _INTERVALS, *_SAMPLED, _HORN_CLAUSES))
-    return proof.automaton(with_open=True)
+    return proof.automaton_with_open()
