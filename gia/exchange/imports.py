@@ -20,13 +20,17 @@ from gia.automaton.wellformed import violations
 from gia.cfa.goals import Goal
 from gia.cfa.graph import Program
 from gia.errors import DocumentError, InputError, Position
+from gia.exchange.automaton_import import import_automaton
+from gia.exchange.automaton_text import read_automaton_text
 from gia.exchange.gia_xml import read_gia
+from gia.exchange.graphml import read_graphml
+from gia.exchange.graphml_import import import_correctness_graph, import_violation_graph
 from gia.exchange.imported import Imported, check_hashes
 from gia.exchange.invariants import import_invariants
 from gia.exchange.test_suite import read_suite
 from gia.exchange.tests_gia import tests_of
 from gia.exchange.violations import import_violation
-from gia.exchange.witness_model import Witness
+from gia.exchange.witness_model import WitnessTask
 from gia.exchange.witness_yaml import read_yaml_witness
 
 ProductType = Literal["gia", "test-suite", "violation-witness", "correctness-witness", "condition", "verdict"]
@@ -83,30 +87,50 @@ def _import_suite(path: Path, program: Program, goals: Sequence[Goal]) -> Import
     return Imported(tests=read_suite(path))
 
 
-def _read_witness(path: Path) -> Witness:
-    return read_yaml_witness(read_bytes(path), str(path))
-
-
 def _import_violation(path: Path, program: Program, goals: Sequence[Goal]) -> Imported:
-    witness = _read_witness(path)
+    data, name = read_bytes(path), str(path)
+    if is_xml(data):
+        graph = read_graphml(data, name)
+        if not graph.is_violation:
+            raise DocumentError("this witness describes no violation", Position(name))
+        return _for_task(import_violation_graph(graph, program, goals, name), graph.task, program, name)
+    witness = read_yaml_witness(data, name)
     if witness.segments is None:
-        raise DocumentError("this witness describes no violation", Position(str(path)))
-    remarks = check_hashes(witness.task.hashes.values(), program, str(path))
-    found = import_violation(program, goals, witness.segments)
-    return replace(found, notes=(*remarks, *witness.notes, *found.notes))
+        raise DocumentError("this witness describes no violation", Position(name))
+    return _for_task(import_violation(program, goals, witness.segments), witness.task, program, name, witness.notes)
 
 
 def _import_correctness(path: Path, program: Program, goals: Sequence[Goal]) -> Imported:
-    witness = _read_witness(path)
+    data, name = read_bytes(path), str(path)
+    if is_xml(data):
+        graph = read_graphml(data, name)
+        if graph.is_violation:
+            raise DocumentError("this witness claims no correctness", Position(name))
+        return _for_task(import_correctness_graph(graph, program, goals, name), graph.task, program, name)
+    witness = read_yaml_witness(data, name)
     if witness.invariants is None:
-        raise DocumentError("this witness claims no correctness", Position(str(path)))
-    remarks = check_hashes(witness.task.hashes.values(), program, str(path))
-    found = import_invariants(program, goals, witness.invariants)
-    return replace(found, notes=(*remarks, *witness.notes, *found.notes))
+        raise DocumentError("this witness claims no correctness", Position(name))
+    return _for_task(import_invariants(program, goals, witness.invariants), witness.task, program, name, witness.notes)
+
+
+def is_xml(data: bytes) -> bool:
+    """Whether a file is XML rather than YAML or text, by its first character."""
+    return data.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"<"
+
+
+def _for_task(found: Imported, task: WitnessTask, program: Program, name: str, notes: Sequence[str] = ()) -> Imported:
+    """What was found with the remarks about the file; refused if it was made for another program."""
+    remarks = check_hashes(task.hashes.values(), program, name)
+    model = {"32bit": "ILP32", "64bit": "LP64"}.get(task.data_model, task.data_model)
+    if model and model != program.types.data_model.value:
+        remarks = (*remarks, f"{name}: it was made for the data model {model}, not {program.types.data_model.value}")
+    return replace(found, notes=(*remarks, *notes, *found.notes))
 
 
 def _import_condition(path: Path, program: Program, goals: Sequence[Goal]) -> Imported:
-    raise InputError("not read yet", Position(str(path)))
+    found = import_automaton(read_automaton_text(read_bytes(path), str(path)), program, goals, str(path))
+    remark = f"{path}: it does not say for which program it was made; it is taken to be {program.main_file}"
+    return replace(found, notes=(remark, *found.notes))
 
 
 def _import_verdict(path: Path, program: Program, goals: Sequence[Goal]) -> Imported:
