@@ -91,7 +91,7 @@ def certify(program: Program, automaton: Automaton, goals: Iterable[Goal], *, de
     if hidden is not None:
         return _undecided(claimed, "code may run at times that the program does not show", hidden.position)
     try:
-        return _Certification(program, automaton, claimed, deadline).report()
+        return Certification(program, automaton, claimed, deadline).report()
     except TooLargeError:
         return _undecided(claimed, f"program and automaton together have more than {NODE_LIMIT} nodes")
 
@@ -108,8 +108,8 @@ def _undecided(goals: Sequence[Goal], reason: str, position: Position | None = N
     return CheckReport(tuple(ClaimResult(goal, Outcome.NOT_CHECKABLE, reason, position) for goal in goals))
 
 
-class _Certification:
-    """One check of one automaton."""
+class Certification:
+    """One check of one automaton on its product with the program."""
 
     def __init__(self, program: Program, automaton: Automaton, goals: tuple[Goal, ...], deadline: float) -> None:
         self.program = program
@@ -137,21 +137,29 @@ class _Certification:
 
     def _attempt(self, goals: Sequence[Goal], everywhere: bool, deadline: float) -> list[ClaimResult]:
         """One fixpoint for some goals, with cut points at all nodes that carry invariants or at as few as possible."""
-        shape = skeleton(
+        shape = self.shape(frozenset(number for goal in goals for number in goal.edges), everywhere, deadline)
+        fixpoint = self.fixpoint(shape, deadline)
+        if everywhere:
+            self._remark_dropped(fixpoint)
+        return [self._result(goal, shape, fixpoint) for goal in goals]
+
+    def shape(self, edges: frozenset[int], everywhere: bool, deadline: float) -> Skeleton[ProductNode]:
+        """The part of the product that leads to some edges, with cut points at all invariants or at few nodes."""
+        return skeleton(
             self.program,
             self.product,
-            frozenset(number for goal in goals for number in goal.edges),
+            edges,
             claimed=self.product.claimed.__contains__,
             required=lambda node: everywhere and bool(self.product.invariants(node)),
             limit=NODE_LIMIT,
             deadline=deadline,
         )
+
+    def fixpoint(self, shape: Skeleton[ProductNode], deadline: float) -> Fixpoint[ProductNode]:
+        """The inductive ones among the invariants, and which of the claims of ``shape`` hold under them."""
         induction = Induction(shape, Encoder(self.program, Mode.OVER), make_solver, variables=self._variables)
         candidates = {cut: self._candidates(cut) for cut in shape.cuts}
-        fixpoint = induction.fixpoint(candidates, shape.claims, deadline)
-        if everywhere:
-            self._remark_dropped(fixpoint)
-        return [self._result(goal, shape, fixpoint) for goal in goals]
+        return induction.fixpoint(candidates, shape.claims, deadline)
 
     def _variables(self, node: ProductNode) -> tuple[Variable, ...]:
         return visible_variables(self.supergraph, node.node)
@@ -183,10 +191,10 @@ class _Certification:
             reason = "the solver did not decide whether the goal's edge is feasible"
             return ClaimResult(goal, Outcome.NOT_CHECKABLE, reason, position)
         example = min(refuted, key=lambda example: example.start is not None)
-        reason, position = self._explain(example)
+        reason, position = self.explain(example)
         return ClaimResult(goal, Outcome.REFUTED, reason, position, example.start is None)
 
-    def _explain(self, example: Counterexample[ProductNode]) -> tuple[str, Position]:
+    def explain(self, example: Counterexample[ProductNode]) -> tuple[str, Position]:
         """A counterexample for people, and where its edge is."""
         edge = self.program.edge_list[example.arc.edge]
         values = ", ".join(f"{name} = {value}" for name, value in example.values)

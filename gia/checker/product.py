@@ -46,6 +46,8 @@ class ProductGraph:
         self.useful = _reaching_ut(automaton)
         self.claimed: set[ArcKey[ProductNode]] = set()
         """The arcs that some run takes into a ``ut`` state, as far as the graph was explored."""
+        self.incomplete = False
+        """Whether some run was not followed because of an assumption."""
         self._returning = returning_functions(supergraph.program)
         self._unreachable = automaton.accepting(Acceptance.UT)
         self._moves: dict[tuple[int, EdgeReference], _Moves] = {}
@@ -90,12 +92,14 @@ class ProductGraph:
         atoms = {}
         for condition in sorted({condition for condition, _ in conditional}):
             expression = self.conditions.at(condition, target, edge)
+            self.incomplete |= expression is None
             if expression is not None:
                 atoms[condition] = expression
         if len(atoms) > MAXIMAL_CASES:
             for condition in atoms:
                 self.conditions.remark(condition, "there are too many assumptions on one edge")
             atoms = {}
+            self.incomplete = True
         for outcomes in product((True, False), repeat=len(atoms)):
             holding = {condition for condition, holds in zip(atoms, outcomes, strict=True) if holds}
             chosen = {state for condition, state in conditional if condition in holding}

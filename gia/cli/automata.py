@@ -45,7 +45,8 @@ def check(
     """Check that a GIA file is well-formed and, with a program, that its claims are true."""
     from gia.automaton.wellformed import violations
     from gia.exchange.gia_xml import read_gia
-    from gia.orchestrator.examination import check_claims, read_for_program
+    from gia.orchestrator.claims import check_claims
+    from gia.orchestrator.examination import read_for_program
     from gia.orchestrator.quantities import parse_time
 
     wrong = violations(read_gia(gia))

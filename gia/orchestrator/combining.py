@@ -8,7 +8,7 @@ What is decided: whether one execution of the program is covered as ``ut`` by on
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
@@ -17,10 +17,10 @@ from gia.automaton.model import ANY, Acceptance, Automaton, Transition
 from gia.automaton.operations import replaced, trim
 from gia.automaton.union import union
 from gia.cfa.graph import EdgeReference
+from gia.checker.counterexample import execution_text
 from gia.checker.meeting import Meeting, UndecidedError, find_meeting
 from gia.combiner import Contradiction, Step, combine, who
 from gia.exchange.tests_gia import tests_of
-from gia.native import InputValue
 from gia.orchestrator.examination import read_for_program
 from gia.orchestrator.intake import only_unreachable
 from gia.orchestrator.knowledge import ExecutedTest, claimed_goals, edges_of, without_claims
@@ -71,8 +71,7 @@ def _refuse(task: Task, automata: Sequence[Automaton], names: Sequence[str], dea
             f"{first} excludes a path on which {second} reaches a target, with operations that are not modelled "
             f"exactly: {_path(meeting)}"
         )
-    values = ", ".join(_literals(meeting))
-    raise Contradiction(first, second, witness, f" (an execution that takes it reads {values})" if values else "")
+    raise Contradiction(first, second, witness, f" ({execution_text(meeting)})")
 
 
 def _owner(automata: Sequence[Automaton], transition: Transition | None, kind: Acceptance) -> int:
@@ -85,12 +84,6 @@ def _owner(automata: Sequence[Automaton], transition: Transition | None, kind: A
         if transition.target < offset:
             return number
     raise AssertionError("the transitions of a union lead to states of its parts")
-
-
-def _literals(meeting: Meeting) -> Iterator[str]:
-    """The inputs of an execution that takes the path, as C literals."""
-    for bits in meeting.inputs:
-        yield InputValue(bits.function, bits.type, bits.bits).literal
 
 
 def _path(meeting: Meeting) -> str:

@@ -100,7 +100,7 @@ def test_the_program_tells_whether_conditions_meet(folder: Path) -> None:
         assert "`--program P.c` decides it" in ran.err
         ran = gia("combine", "tests.xml", f"{name}.xml", "--program", "p.c", "-o", "clear.xml", cwd=folder)
         assert ran.status == (2 if contradicts else 0)
-        assert ("an execution that takes it reads" in ran.err) == contradicts
+        assert ("an execution with the inputs" in ran.err) == contradicts
         assert bool(ran.err) == contradicts
 
 
