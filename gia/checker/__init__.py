@@ -3,6 +3,7 @@
 from gia.checker.beyond import claims_beyond
 from gia.checker.certify import CheckReport, ClaimResult, Outcome, certify, check_claims
 from gia.checker.exclusions import Exclusion, check_exclusions
+from gia.checker.invariants import proven_invariants
 
 __all__ = [
     "CheckReport",
@@ -13,4 +14,5 @@ __all__ = [
     "check_claims",
     "check_exclusions",
     "claims_beyond",
+    "proven_invariants",
 ]

@@ -79,25 +79,37 @@ class SourceText:
         return None
 
     def closing_of_call(self, point: Point, function: str) -> Point | None:
-        """The parenthesis that closes the first call of ``function`` at or behind a position."""
+        """The parenthesis that closes the call of ``function`` that begins at a position; ``None`` if none does."""
         parentheses = self._arguments(point, function)
         return None if parentheses is None else self.point(parentheses[1])
 
-    def has_arguments(self, point: Point, function: str) -> bool:
-        """Whether there is something between the parentheses of that call."""
-        parentheses = self._arguments(point, function)
-        return parentheses is not None and bool(self.text[parentheses[0] + 1 : parentheses[1]].strip())
-
     def _arguments(self, point: Point, function: str) -> tuple[int, int] | None:
-        """The indices of the parentheses of the first call of ``function`` at or behind a position."""
+        """The indices of the parentheses of the call of ``function`` that begins at a position."""
         offset = self.offset(point)
         if offset is None:
             return None
-        found = re.compile(rf"\b{re.escape(function)}\s*\(").search(self.text, offset)
+        found = re.compile(rf"{re.escape(function)}\s*\(").match(self.text, offset)
         if found is None:
             return None
         end = self.closing(found.end() - 1)
         return None if end is None else (found.end() - 1, end)
+
+    def block_around(self, offset: int) -> tuple[int, int]:
+        """The indices of the braces of the innermost block around an index; of the whole text if there is none."""
+        depth = 0
+        for index in range(offset - 1, -1, -1):
+            depth += (self.text[index] == "}") - (self.text[index] == "{")
+            if depth < 0:
+                return index, self.closing(index) or len(self.text)
+        return -1, len(self.text)
+
+    def statement_begin(self, point: Point) -> Point | None:
+        """The first character behind the end of the statement or the brace before a position."""
+        offset = self.offset(point)
+        if offset is None:
+            return None
+        before = max(self.text.rfind(mark, 0, offset) for mark in ";{}") + 1
+        return self.point(before + len(self.text[before:offset]) - len(self.text[before:offset].lstrip()))
 
     def statement_end(self, point: Point) -> Point | None:
         """Where the statement that begins at a position ends: at its semicolon, or behind its controlling expression.

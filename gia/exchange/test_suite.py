@@ -14,8 +14,9 @@ from __future__ import annotations
 import re
 import zipfile
 import zlib
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Final
 from xml.parsers import expat
@@ -141,9 +142,49 @@ def read_suite(path: Path) -> tuple[TestCase, ...]:
     XML documents of other kinds are passed over. :class:`DocumentError` for a malformed one, with its line;
     :class:`InputError` if nothing can be read there.
     """
-    tests = [(name, _read_test(name, data)) for name, data in _documents(path)]
-    found = [(name, test) for name, test in tests if test is not None]
-    return tuple(test for _, test in sorted(found, key=lambda pair: _natural(pair[0])))
+    return tuple(test for _, test in _in_order(path, _raise))
+
+
+def read_foreign_suite(path: Path) -> tuple[tuple[TestCase, ...], tuple[str, ...]]:
+    """As :func:`read_suite` for the suite of another tool: a test that cannot be read costs only itself.
+
+    Also what was left out and why. Raises :class:`InputError` if there is a single file, and it is no test.
+    """
+    notes: list[str] = []
+    alone = path.is_file() and not zipfile.is_zipfile(path)
+    found = _in_order(path, _raise if alone else lambda error: notes.append(f"{str(error).splitlines()[0]}; left out"))
+    return tuple(test for _, test in found), tuple(notes)
+
+
+def read_metadata(path: Path) -> Mapping[str, str]:
+    """The elements of ``metadata.xml`` in a folder or archive, as they stand; empty if there is none to be read."""
+    try:
+        for name, data in _documents(path, lambda error: None):
+            if Path(name).name == "metadata.xml":
+                reader = _MetadataReader()
+                reader.parser.Parse(data, True)
+                return reader.elements
+    except (expat.ExpatError, LookupError, ValueError, InputError):
+        pass
+    return {}
+
+
+def _raise(error: InputError) -> None:
+    raise error
+
+
+def _in_order(path: Path, complain: Callable[[InputError], None]) -> list[tuple[str, TestCase]]:
+    """The tests with their names; what cannot be read is complained about."""
+    found = []
+    for name, data in _documents(path, complain):
+        try:
+            test = _read_test(name, data)
+        except InputError as error:
+            complain(error)
+        else:
+            if test is not None:
+                found.append((name, test))
+    return sorted(found, key=lambda pair: _natural(pair[0]))
 
 
 def _natural(name: str) -> tuple[tuple[int, str], ...]:
@@ -152,36 +193,62 @@ def _natural(name: str) -> tuple[tuple[int, str], ...]:
     return tuple((len(part.lstrip("0")), part.lstrip("0")) if part.isdigit() else (0, part) for part in parts)
 
 
-def _documents(path: Path) -> Iterator[tuple[str, bytes]]:
-    """Name and bytes of each XML file."""
+def _documents(path: Path, complain: Callable[[InputError], None]) -> Iterator[tuple[str, bytes]]:
+    """Name and bytes of each XML file; one that cannot be read is complained about."""
     try:
         if path.is_dir():
             for file in sorted(path.rglob("*.xml"))[:MAXIMAL_FILES]:
                 if file.is_file():
-                    yield str(file), _bounded(str(file), file.stat().st_size, file)
+                    yield from _one(str(file), complain, partial(_bounded, file))
         elif zipfile.is_zipfile(path):
             with zipfile.ZipFile(path) as archive:
                 for entry in archive.infolist()[:MAXIMAL_FILES]:
-                    if entry.filename.endswith(".xml"):
-                        yield f"{path}/{entry.filename}", _bounded_entry(path, archive, entry)
+                    if entry.filename.lower().endswith(".xml"):
+                        name = f"{path}/{entry.filename}"
+                        yield from _one(name, complain, partial(_bounded_entry, archive, entry))
         else:
-            yield str(path), _bounded(str(path), path.stat().st_size, path)
+            yield from _one(str(path), _raise, partial(_bounded, path))
     except (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error) as error:
         raise InputError(f"the test suite {path} cannot be read: {error}") from error
 
 
-def _bounded(name: str, size: int, file: Path) -> bytes:
-    if size > MAXIMAL_BYTES:
-        raise DocumentError(f"a document of {size} bytes is too large", Position(name))
-    return file.read_bytes()
-
-
-def _bounded_entry(path: Path, archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
-    with archive.open(entry) as stream:
-        data = stream.read(MAXIMAL_BYTES + 1)
+def _one(name: str, complain: Callable[[InputError], None], read: Callable[[], bytes]) -> Iterator[tuple[str, bytes]]:
+    """One document, unless it cannot be read or is too large."""
+    try:
+        data = read()
+    except (OSError, EOFError, RuntimeError, zipfile.BadZipFile, zlib.error, NotImplementedError) as error:
+        complain(InputError(f"the test suite cannot be read: {error}", Position(name)))
+        return
     if len(data) > MAXIMAL_BYTES:
-        raise DocumentError("the document is too large", Position(f"{path}/{entry.filename}"))
-    return data
+        complain(DocumentError("the document is too large", Position(name)))
+        return
+    yield name, data
+
+
+def _bounded(file: Path) -> bytes:
+    with file.open("rb") as stream:
+        return stream.read(MAXIMAL_BYTES + 1)
+
+
+def _bounded_entry(archive: zipfile.ZipFile, entry: zipfile.ZipInfo) -> bytes:
+    with archive.open(entry) as stream:
+        return stream.read(MAXIMAL_BYTES + 1)
+
+
+class _MetadataReader:
+    """What expat calls while it reads ``metadata.xml``."""
+
+    def __init__(self) -> None:
+        self.elements: dict[str, str] = {}
+        self.parser = expat.ParserCreate()
+        self._open = [""]
+        self.parser.StartElementHandler = lambda name, _: self._open.append(name)
+        self.parser.EndElementHandler = lambda _: self._open.pop()
+        self.parser.CharacterDataHandler = self._characters
+
+    def _characters(self, text: str) -> None:
+        if len(self._open) == 3:
+            self.elements[self._open[-1]] = (self.elements.get(self._open[-1], "") + text).strip()
 
 
 class _TestReader:
@@ -245,6 +312,8 @@ def _read_test(name: str, data: bytes) -> TestCase | None:
     except expat.ExpatError as error:
         place = Position(name, error.lineno, error.offset + 1)
         raise DocumentError(f"not well-formed XML: {expat.ErrorString(error.code)}", place) from error
+    except (LookupError, ValueError) as error:
+        raise DocumentError(f"the document cannot be decoded: {error}", Position(name)) from error
     return TestCase(tuple(reader.inputs), reader.covers_error) if reader.is_test else None
 
 

@@ -1,6 +1,7 @@
-"""Verification witnesses, YAML format 2.0: what is written after ``gia verify``.
+"""Writing verification witnesses: YAML format 2.0, and GraphML 1.0 for tools that do not read it.
 
-Format: Ayaziová, Beyer, Lingsch-Rosenfeld, Spiessl & Strejček, *Software Verification Witnesses 2.0*, SPIN 2024.
+Formats: Ayaziová, Beyer, Lingsch-Rosenfeld, Spiessl & Strejček, *Software Verification Witnesses 2.0*, SPIN 2024;
+Beyer, Dangl, Dietsch, Heizmann, Lemberger & Tautschnig, *Verification Witnesses*, TOSEM 2022.
 """
 
 from __future__ import annotations
@@ -13,6 +14,8 @@ from typing import Any
 
 from gia.cfa.types import DataModel
 from gia.errors import Position
+from gia.exchange.graphml import GraphEdge, GraphNode, WitnessGraph, graphml_text
+from gia.exchange.witness_model import Invariant
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,16 +32,34 @@ class WitnessMetadata:
 
 @dataclass(frozen=True, slots=True)
 class ReturnedInput:
-    """An input on the path to the violation: the call's closing parenthesis, its function, the value it returned."""
+    """An input on the path to the violation: the call's closing parenthesis, the function in which it stands, the
+    value it returned, and the input function."""
 
     closing: Position
     function: str
     literal: str
+    called: str = ""
 
 
-def correctness_witness(metadata: WitnessMetadata) -> str:
-    """A witness that the property holds. It states no invariant: the evidence is in the GIA file."""
-    return _document("invariant_set", metadata, [])
+def correctness_witness(metadata: WitnessMetadata, invariants: Sequence[Invariant] = ()) -> str:
+    """A witness that the property holds because of these invariants."""
+    content = [
+        {
+            "invariant": {
+                "type": invariant.kind,
+                "location": {
+                    "file_name": metadata.program,
+                    "line": invariant.place.line,
+                    "column": invariant.place.column,
+                    "function": invariant.place.function,
+                },
+                "value": invariant.value,
+                "format": "c_expression",
+            }
+        }
+        for invariant in invariants
+    ]
+    return _document("invariant_set", metadata, content)
 
 
 def violation_witness(
@@ -46,7 +67,7 @@ def violation_witness(
 ) -> str:
     """A witness for an execution that reads these inputs and then calls an error function at ``target``.
 
-    An input whose value has no integer spelling is left out: the path is then described less exactly, not wrongly.
+    Inputs that are left out make the description of the path less exact, not wrong.
     """
     segments = [
         _segment("function_return", read.closing, read.function, rf"\result == {read.literal}") for read in inputs
@@ -62,7 +83,7 @@ def _segment(kind: str, position: Position, function: str, constraint: str | Non
     return {"segment": [{"waypoint": waypoint}]}
 
 
-def _document(kind: str, metadata: WitnessMetadata, content: list[Mapping[str, Any]]) -> str:
+def _document(kind: str, metadata: WitnessMetadata, content: Sequence[Mapping[str, Any]]) -> str:
     """The YAML text; its uuid is a function of what it says, so that the same run gives the same bytes."""
     from ruamel.yaml import YAML  # noqa: PLC0415 - only a verification needs it
 
@@ -82,11 +103,63 @@ def _document(kind: str, metadata: WitnessMetadata, content: list[Mapping[str, A
                 "language": "C",
             },
         },
-        "content": content,
+        "content": list(content),
     }
     yaml = YAML()
     yaml.default_flow_style = False
-    yaml.width = 1000
+    yaml.width = 1_000_000
     stream = io.StringIO()
     yaml.dump([entry], stream)
     return stream.getvalue()
+
+
+# ---- GraphML
+
+
+def violation_graph(
+    metadata: WitnessMetadata, inputs: Sequence[ReturnedInput], target: Position, called: str | None
+) -> str:
+    """As :func:`violation_witness`, in GraphML; ``called`` is the error function that is called at the target."""
+    edges = []
+    for number, read in enumerate(inputs):
+        line = str(read.closing.line)
+        data = {"startline": line, "endline": line, "assumption": rf"\result == {read.literal};"}
+        data |= {"assumption.scope": read.function, "assumption.resultfunction": read.called}
+        edges.append(GraphEdge(f"q{number}", f"q{number + 1}", data))
+    last = {"startline": str(target.line), "endline": str(target.line)}
+    edges.append(GraphEdge(f"q{len(inputs)}", "violation", last | ({"enterFunction": called} if called else {})))
+    nodes = [GraphNode(f"q{number}", {"entry": "true"} if number == 0 else {}) for number in range(len(inputs) + 1)]
+    nodes.append(GraphNode("violation", {"violation": "true"}))
+    return graphml_text(WitnessGraph(_graph_data("violation_witness", metadata), tuple(nodes), tuple(edges)))
+
+
+def correctness_graph(metadata: WitnessMetadata, invariants: Sequence[Invariant] = ()) -> str:
+    """As :func:`correctness_witness`, in GraphML, which knows the heads of loops only: other invariants are left out.
+
+    Each loop has a node that the control may come to from every other one.
+    """
+    stated = [invariant for invariant in invariants if invariant.kind == "loop_invariant"]
+    nodes = [GraphNode("entry", {"entry": "true"})]
+    edges = []
+    for number, invariant in enumerate(stated, start=1):
+        data = {"invariant": invariant.value, "invariant.scope": invariant.place.function}
+        nodes.append(GraphNode(f"loop{number}", data))
+    for source in nodes:
+        for number, invariant in enumerate(stated, start=1):
+            line = str(invariant.place.line)
+            entering = {"startline": line, "endline": line, "enterLoopHead": "true"}
+            edges.append(GraphEdge(source.name, f"loop{number}", entering))
+    return graphml_text(WitnessGraph(_graph_data("correctness_witness", metadata), tuple(nodes), tuple(edges)))
+
+
+def _graph_data(kind: str, metadata: WitnessMetadata) -> Mapping[str, str]:
+    return {
+        "witness-type": kind,
+        "sourcecodelang": "C",
+        "producer": f"gia {metadata.producer_version}",
+        "specification": metadata.specification,
+        "programfile": metadata.program,
+        "programhash": metadata.sha256,
+        "architecture": {DataModel.ILP32: "32bit", DataModel.LP64: "64bit"}[metadata.data_model],
+        "creationtime": metadata.created,
+    }

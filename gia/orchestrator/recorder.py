@@ -22,7 +22,7 @@ from gia.orchestrator.replay import suite_metadata
 from gia.orchestrator.result import Result, result_of
 from gia.orchestrator.step import StepRecord, StepState
 from gia.orchestrator.store import GIA, RESULT, SUITE, WITNESS, RunDirectory
-from gia.orchestrator.witnessing import witness_of
+from gia.orchestrator.witnessing import Witnesses
 from gia.verdict import GoalStatus, StopKind, StopReason
 
 UNFINISHED: Final = StopReason(StopKind.CANCELLED, detail="the run was not finished")
@@ -55,6 +55,7 @@ class Recorder:
         self._steps: dict[int, StepRecord] = {}
         self._warnings = [str(warning) for warning in start.task.loaded.warnings]
         self._everything = start
+        self._witnesses = Witnesses()
         self._lock = threading.RLock()
 
     def introduce(self) -> None:
@@ -126,7 +127,7 @@ class Recorder:
         knowledge = self._everything
         self._write_suite(knowledge)
         self._directory.write(GIA, gia_bytes(self._described(knowledge)))
-        witness = witness_of(knowledge, self._created)
+        witness = self._witnesses.of(knowledge, self._created)
         if witness is not None:
             self._directory.write(WITNESS, witness.encode())
         steps = [self._steps[number] for number in sorted(self._steps)]

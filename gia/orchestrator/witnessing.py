@@ -2,61 +2,114 @@
 
 from __future__ import annotations
 
-import re
+from dataclasses import dataclass, field
+from time import monotonic
+from typing import Final
 
 from gia import __version__
-from gia.cfa.operations import Input
+from gia.cfa.goals import Goal
 from gia.cfa.specification import property_text
 from gia.errors import Position
-from gia.exchange.witness import ReturnedInput, WitnessMetadata, correctness_witness, violation_witness
+from gia.exchange.program_places import ProgramPlaces, called
+from gia.exchange.witness import (
+    WitnessMetadata,
+    correctness_graph,
+    correctness_witness,
+    violation_graph,
+    violation_witness,
+)
+from gia.exchange.witness_export import Alternatives, InvariantExport, stated_inputs
+from gia.exchange.witness_model import Invariant
 from gia.orchestrator.knowledge import ExecutedTest, Knowledge
 from gia.orchestrator.task import Task
 from gia.orchestrator.verdicts import verdict_of
 from gia.verdict import Verdict
 
-_INTEGER = re.compile(r"-?\d+")
+SECONDS: Final = 10.0
+"""How long the invariants of a proof are looked for at the end of a run; without them, the witness has none."""
 
 
-def witness_of(knowledge: Knowledge, created: str) -> str | None:
-    """The YAML text; ``None`` as long as the verdict is unknown, and for a task that is no verification."""
+@dataclass(frozen=True)
+class WrittenWitness:
+    """The text of a witness, and what it could not say."""
+
+    text: str
+    notes: tuple[str, ...] = ()
+
+
+@dataclass
+class Witnesses:
+    """The witnesses of one run: its directory is written often, a witness is made once."""
+
+    _made: dict[tuple[object, ...], str | None] = field(default_factory=dict)
+
+    def of(self, knowledge: Knowledge, created: str) -> str | None:
+        """The YAML text; ``None`` as long as the verdict is unknown, and for a task that is no verification."""
+        verdict = verdict_of(knowledge)
+        if verdict not in (Verdict.TRUE, Verdict.FALSE):
+            return None
+        basis = (verdict, created, *(id(fact) for fact in (*knowledge.tests, *knowledge.proofs)))
+        if basis not in self._made:
+            self._made = {basis: _witness_of(knowledge, verdict, created)}
+        return self._made[basis]
+
+
+def _witness_of(knowledge: Knowledge, verdict: Verdict, created: str) -> str:
     task = knowledge.task
-    metadata = WitnessMetadata(
-        task.program.main_file,
-        task.program.sha256,
-        property_text(task.criterion),
-        task.data_model,
-        __version__,
-        created,
-    )
-    match verdict_of(knowledge):
-        case Verdict.TRUE:
-            return correctness_witness(metadata)
-        case Verdict.FALSE:
-            test = next(test for test in knowledge.tests if test.reached)
-            goal = next(goal for goal in task.goals if goal.id in test.reached)
-            target = Position(goal.file, goal.line, goal.column)
-            return violation_witness(metadata, _inputs(task, test), target, goal.function)
-    return None
+    if verdict is Verdict.FALSE:
+        test = next(test for test in knowledge.tests if test.reached)
+        return write_violation(task, test, created).text
+    return write_correctness(task, proven_invariants_of(knowledge, monotonic() + SECONDS), created).text
 
 
-def _inputs(task: Task, test: ExecutedTest) -> list[ReturnedInput]:
-    """The inputs whose place and value a witness can state."""
-    lines = task.path.read_text(encoding="utf-8", errors="replace").splitlines()
-    found = []
-    for number, (_, literal) in zip(test.reads, test.case.inputs, strict=False):
-        edge = task.program.edge_list[number] if number is not None else None
-        if edge is None or not isinstance(edge.operation, Input) or not _INTEGER.fullmatch(literal):
-            continue
-        closing = _closing(lines, edge.position, edge.operation.function)
-        if closing is not None and edge.file == task.program.main_file:
-            found.append(ReturnedInput(closing, edge.reference.function, literal))
+def proven_invariants_of(knowledge: Knowledge, deadline: float) -> dict[int, Alternatives]:
+    """The invariants of locations with which certified proofs exclude the goals, as far as there is time."""
+    from gia.checker import proven_invariants  # noqa: PLC0415 - it loads a solver
+
+    task = knowledge.task
+    found: dict[int, Alternatives] = {}
+    for proof in knowledge.proofs:
+        goals = [goal for goal in task.goals if goal.id in proof.certified]
+        for location, invariants in proven_invariants(task.program, proof.automaton, goals, deadline=deadline).items():
+            found.setdefault(location, invariants)
     return found
 
 
-def _closing(lines: list[str], position: Position, function: str) -> Position | None:
-    """The parenthesis that closes a call ``function()`` without arguments, if it stands on that line."""
-    if not 1 <= position.line <= len(lines):
-        return None
-    pattern = re.compile(rf"\b{re.escape(function)}\s*\(\s*(?:void\s*)?\)")
-    match = pattern.search(lines[position.line - 1], max(0, position.column - 1))
-    return Position(position.file, position.line, match.end()) if match else None
+def witness_metadata(task: Task, created: str) -> WitnessMetadata:
+    """What a witness for this task says about where it comes from."""
+    program = task.program
+    specification = property_text(task.criterion)
+    return WitnessMetadata(program.main_file, program.sha256, specification, task.data_model, __version__, created)
+
+
+def write_correctness(
+    task: Task, found: dict[int, Alternatives], created: str, *, graphml: bool = False
+) -> WrittenWitness:
+    """The witness that the goals cannot be reached."""
+    export = InvariantExport(ProgramPlaces.of(task.program))
+    invariants = export.invariants(found)
+    notes = dict(export.notes)
+    if graphml:
+        for other in _others(invariants):
+            notes[f"{other.place}: {other.value} is left out: GraphML knows heads of loops only"] = None
+    write = correctness_graph if graphml else correctness_witness
+    return WrittenWitness(write(witness_metadata(task, created), invariants), tuple(notes))
+
+
+def _others(invariants: tuple[Invariant, ...]) -> list[Invariant]:
+    return [invariant for invariant in invariants if invariant.kind != "loop_invariant"]
+
+
+def write_violation(task: Task, test: ExecutedTest, created: str, *, graphml: bool = False) -> WrittenWitness:
+    """The witness for an executed test that reaches a goal."""
+    goal = next(goal for goal in task.goals if goal.id in test.reached)
+    inputs, notes = stated_inputs(ProgramPlaces.of(task.program), test.reads, test.case.inputs)
+    target = Position(goal.file, goal.line, goal.column)
+    metadata = witness_metadata(task, created)
+    if graphml:
+        return WrittenWitness(violation_graph(metadata, inputs, target, _error_function(task, goal)), tuple(notes))
+    return WrittenWitness(violation_witness(metadata, inputs, target, goal.function), tuple(notes))
+
+
+def _error_function(task: Task, goal: Goal) -> str | None:
+    return called(task.program.edge_list[min(goal.edges)])

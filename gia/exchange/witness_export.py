@@ -1,0 +1,218 @@
+r"""What a witness can say of what is known: invariants in the words of the source, and the inputs of a test.
+
+A witness states C expressions over the variables that are in scope at a place in the text. Our expressions also speak
+of variables of other functions, temporaries and hidden names. What cannot be said is left out where that makes the
+statement weaker, never wrong, and it is reported.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+
+from gia.cfa.c_expressions import expression_to_gia
+from gia.cfa.expressions import (
+    Binary,
+    Expression,
+    FunctionReference,
+    LValue,
+    Result,
+    Storage,
+    Variable,
+    VariableReference,
+    variables_of,
+    walk,
+)
+from gia.cfa.graph import Edge, Program
+from gia.cfa.operations import Assign, Call, Declare, Input
+from gia.cfa.types import INT, FloatType, IntegerType
+from gia.errors import Position
+from gia.exchange.input_assumptions import equation
+from gia.exchange.program_places import ProgramPlaces
+from gia.exchange.witness import ReturnedInput
+from gia.exchange.witness_model import Invariant, Place
+from gia.native.execution import InputValue
+from gia.native.literals import parse_literal
+
+Alternatives = Sequence[Sequence[Expression]]
+"""A disjunction of conjunctions."""
+
+
+class InvariantExport:
+    """Turns invariants of locations into those of a witness; ``notes`` say what was lost."""
+
+    def __init__(self, places: ProgramPlaces) -> None:
+        self._places = places
+        self._program = places.program
+        self.notes: dict[str, None] = {}
+
+    def invariants(self, found: Mapping[int, Alternatives]) -> tuple[Invariant, ...]:
+        """The invariants that can be stated, sorted by their places."""
+        stated = (self._stated(location, alternatives) for location, alternatives in found.items())
+        kept = dict.fromkeys(invariant for invariant in stated if invariant is not None)
+        return tuple(sorted(kept, key=lambda each: (each.place.line, each.place.column, each.value)))
+
+    def _stated(self, location: int, alternatives: Alternatives) -> Invariant | None:
+        loop = self._places.loops.get(location)
+        place = loop or self._statement(location)
+        if place is None:
+            function = self._program.function_of_location[location]
+            self.notes[f"an invariant inside a statement of {function} is left out: it has no place in the text"] = None
+            return None
+        texts = []
+        for conjuncts in alternatives:
+            said = [conjunct for conjunct in conjuncts if self._can_be_said(conjunct, place)]
+            if not said:
+                return None
+            texts.append(_conjunction(said, place.function, self._program))
+        value = texts[0] if len(texts) == 1 else " || ".join(f"({text})" for text in dict.fromkeys(texts))
+        return Invariant("loop_invariant" if loop else "location_invariant", place, value)
+
+    def _statement(self, location: int) -> Place | None:
+        """The first character of the statement that begins at a location."""
+        function = self._program.function_of_location[location]
+        for edge in self._program.functions[function].leaving[location]:
+            begin = self._places.text.statement_begin((edge.reference.line, edge.reference.column))
+            if begin is None or edge.file != self._program.main_file:
+                continue
+            place = Place(edge.file, *begin, function)
+            if self._places.statement_starts(place) == [location]:
+                return place
+        return None
+
+    def _can_be_said(self, expression: Expression, place: Place) -> bool:
+        """Whether all that an expression mentions has its name in scope at the place."""
+        for part in walk(expression):
+            if isinstance(part, Result | FunctionReference):
+                return self._lost(expression, place, "what an input or a function is")
+        for variable in sorted(variables_of(expression), key=str):
+            if not self._in_scope(variable, place):
+                return self._lost(expression, place, f"{variable.name}, which is not in scope")
+        return True
+
+    def _lost(self, expression: Expression, place: Place, why: str) -> bool:
+        text = expression_to_gia(expression, place.function, self._program)
+        self.notes[f"{place}: {text} is left out: it speaks of {why}"] = None
+        return False
+
+    def _in_scope(self, variable: Variable, place: Place) -> bool:
+        if variable.storage is Storage.TEMPORARY or "$" in variable.name:
+            return False
+        if variable.function is None:
+            return not self._is_hidden(variable.name, place.function)
+        if variable.function != place.function:
+            return False
+        if variable.storage is Storage.PARAMETER:
+            return not self._is_hidden(f"{variable.name}$2", place.function)
+        return self._declared_around(variable, place)
+
+    def _is_hidden(self, name: str, function: str) -> bool:
+        """Whether a local of the function has that name."""
+        return name in self._local_names.get(function, ())
+
+    @cached_property
+    def _local_names(self) -> Mapping[str, frozenset[str]]:
+        found: dict[str, set[str]] = {}
+        for function in self._program.functions.values():
+            found[function.name] = {variable.name for variable in (*function.parameters, *function.locals)}
+        for static in self._program.statics:
+            if static.variable.function is not None:
+                found.setdefault(static.variable.function, set()).add(static.variable.name)
+        return {name: frozenset(names) for name, names in found.items()}
+
+    def _declared_around(self, variable: Variable, place: Place) -> bool:
+        """Whether the block in which a local is declared contains the place, and no other declaration hides it."""
+        if self._is_hidden(f"{variable.name}$2", place.function):
+            return False
+        declared = self._declarations.get(variable)
+        at = self._places.text.offset((place.line, place.column))
+        if declared is None or at is None:
+            return False
+        condition = self._places.text.loop_condition((place.line, place.column))
+        until = self._places.text.offset(condition[1]) if condition else None
+        begin, end = self._places.text.block_around(declared)
+        return begin < at < end and declared < (until or at)
+
+    @cached_property
+    def _declarations(self) -> Mapping[Variable, int]:
+        """Where each local comes into being: at its declaration, or where it is initialised there."""
+        found: dict[Variable, int] = {}
+        for edge in self._program.edge_list:
+            variable = _introduced(edge)
+            if variable is not None and variable not in found and edge.file == self._program.main_file:
+                offset = self._places.text.offset((edge.reference.line, edge.reference.column))
+                if offset is not None:
+                    found[variable] = offset
+        return found
+
+
+def _introduced(edge: Edge) -> Variable | None:
+    """The variable that an edge declares or gives a value."""
+    match edge.operation:
+        case Declare(variable=variable):
+            return variable
+        case Assign(target=target) | Input(target=target) | Call(target=target):
+            return _base(target)
+    return None
+
+
+def _base(target: LValue | None) -> Variable | None:
+    """The variable of which an lvalue is a part."""
+    if isinstance(target, VariableReference):
+        return target.variable
+    found = next((part for part in walk(target) if isinstance(part, VariableReference)), None) if target else None
+    return None if found is None else found.variable
+
+
+def _conjunction(expressions: Sequence[Expression], scope: str, program: Program) -> str:
+    together = expressions[0]
+    for expression in expressions[1:]:
+        together = Binary("&&", together, expression, INT)
+    return expression_to_gia(together, scope, program)
+
+
+# ---- inputs
+
+_LARGEST = (1 << 63) - 1
+
+
+def stated_inputs(
+    places: ProgramPlaces, reads: Sequence[int | None], inputs: Iterable[tuple[str, str]]
+) -> tuple[list[ReturnedInput], list[str]]:
+    """The inputs of a test whose places and values a witness can state, and a note on each other one.
+
+    ``reads`` are the numbers of the edges that read them, ``inputs`` their types and literals.
+    """
+    program = places.program
+    found, notes = [], []
+    for index, (number, (type_, literal)) in enumerate(zip(reads, inputs, strict=False), start=1):
+        edge = program.edge_list[number] if number is not None else None
+        if edge is None or not isinstance(edge.operation, Input):
+            notes.append(f"input {index} ({literal}) is left out: it is not read by a call of an input function")
+            continue
+        closing = places.closing_of(edge) if edge.file == program.main_file else None
+        constant = _constant(edge.operation, literal)
+        if closing is None or constant is None:
+            what = "the place of its call" if closing is None else f"its value {literal} of type {type_}"
+            notes.append(f"{edge.position}: input {index} is left out: a witness cannot state {what}")
+            continue
+        function = edge.reference.function
+        found.append(ReturnedInput(Position(edge.file, *closing), function, constant, edge.operation.function))
+    return found, notes
+
+
+def _constant(operation: Input, literal: str) -> str | None:
+    r"""The constant that ``\result`` is compared with; ``None`` if there is none."""
+    bits = parse_literal(literal).bits(operation.type)
+    match operation.type:
+        case IntegerType(width=width, signed=signed) if width <= 64:
+            number = bits - (1 << width) if signed and bits >> (width - 1) else bits
+            if number == -_LARGEST - 1:
+                return f"(-{_LARGEST}LL - 1)"
+            return f"{number}ULL" if number > _LARGEST else str(number)
+        case FloatType():
+            text = equation(InputValue(operation.function, operation.type, bits))
+            stated = re.fullmatch(r"\\result == (.*)", text)
+            return stated[1] if stated else None
+    return None
