@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from gia.cfa.c_expressions import expression_to_c
 from gia.cfa.c_types import declaration
@@ -51,13 +51,20 @@ class Lines:
 
 
 class FunctionWriter:
-    """Writes the body of ``function`` to ``lines``."""
+    """Writes the body of ``function`` to ``lines``.
 
-    def __init__(self, program: Program, function: Function, names: ScopedNames, lines: Lines) -> None:
+    ``marks`` are statements by the number of an edge: one is executed whenever the edge is, after the condition of a
+    decision, before any other operation.
+    """
+
+    def __init__(
+        self, program: Program, function: Function, names: ScopedNames, lines: Lines, marks: Mapping[int, str]
+    ) -> None:
         self._program = program
         self._function = function
         self._names = names
         self._lines = lines
+        self._marks = marks
         self._labelled: set[int] = set()
         self._stop = "for (;;) ;" if "abort" in program.functions else "abort();"
         """The statement that ends a path which does not go on, where the CFA promises that none comes."""
@@ -90,6 +97,7 @@ class FunctionWriter:
             return self._decision(edges, following)
         statements = []
         for edge in edges:
+            statements += self._mark(edge)
             statements += [(edge, text) for text in self._statement(edge.operation) if text]
             if not isinstance(edge.operation, Return | Halt):
                 statements += self._jump(edge, following)
@@ -110,8 +118,14 @@ class FunctionWriter:
                 raise InternalError(f"an edge of a decision is no assumption: {edge.text}", edge.position)
             condition = self._expression(operation.condition)
             shown = condition if operation.outcome else f"!({condition})"
-            statements.append((edge, f"if ({shown}) goto {self._label(edge.target)};"))
-        return statements + self._jump(remaining[-1], following)
+            jump = f"goto {self._label(edge.target)};"
+            if edge.number in self._marks:
+                jump = f"{{ {self._marks[edge.number]} {jump} }}"
+            statements.append((edge, f"if ({shown}) {jump}"))
+        return statements + self._mark(remaining[-1]) + self._jump(remaining[-1], following)
+
+    def _mark(self, edge: Edge) -> list[tuple[Edge, str]]:
+        return [(edge, self._marks[edge.number])] if edge.number in self._marks else []
 
     def _jump(self, edge: Edge, following: int | None) -> list[tuple[Edge, str]]:
         return [] if edge.target == following else [(edge, f"goto {self._label(edge.target)};")]

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
+from types import MappingProxyType
 
 from gia.cfa.c_expressions import expression_to_c, expression_to_gia
 from gia.cfa.c_types import declaration, static_assertion, struct_closure, struct_definition
@@ -24,22 +25,28 @@ from gia.errors import InternalError
 __all__ = ["expression_to_c", "expression_to_gia", "write_c"]
 
 
-def write_c(program: Program, *, line_directives: bool = True) -> str:
+NO_MARKS: Mapping[int, str] = MappingProxyType({})
+
+
+def write_c(program: Program, *, line_directives: bool = True, marks: Mapping[int, str] = NO_MARKS) -> str:
     """The program as C text; with ``line_directives`` every statement has its position in the original source.
+
+    ``marks`` are C statements that are executed whenever the edge with that number is.
 
     The text is meant for the data model of the program (a static assertion refuses another one) and for a compiler
     with ``-fwrapv``. Everything but the entry function has internal linkage, so that nothing is confused with a
     function of the library that has the same name.
     """
-    return _ProgramWriter(program, line_directives).text()
+    return _ProgramWriter(program, line_directives, marks).text()
 
 
 class _ProgramWriter:
     """Writes one program, from the types to the function bodies."""
 
-    def __init__(self, program: Program, line_directives: bool) -> None:
+    def __init__(self, program: Program, line_directives: bool, marks: Mapping[int, str]) -> None:
         self.program = program
         self.line_directives = line_directives
+        self.marks = marks
         self.code = " ".join(edge.operation.code for edge in program.edges() if isinstance(edge.operation, Unmodelled))
         self.words = frozenset(re.findall(r"[A-Za-z_]\w*", self.code))
         self.expressions = tuple(_expressions(program))
@@ -72,7 +79,7 @@ class _ProgramWriter:
             names = self.names.inside(function)
             lines.add("")
             lines.add(self._head(function, names, function.parameters))
-            FunctionWriter(self.program, function, names, lines).write()
+            FunctionWriter(self.program, function, names, lines, self.marks).write()
         return lines.text()
 
     def _write_structs(self, lines: Lines, scope: ScopedNames, external: Mapping[str, FunctionType]) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import shutil
 import string
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,35 +14,74 @@ from pydantic import Field, model_validator
 from gia.errors import CompositionError, InputError
 from gia.orchestrator.documents import BudgetField, Document, MemoryField, at_fault, nearest, read_tree, validate
 from gia.orchestrator.resources import shipped_documents
+from gia.tools.harness import HarnessKind
+from gia.tools.marking import Mark
 
-PLACEHOLDERS = frozenset({"program", "spec", "gia", "out", "time", "memory", "data_model", "directory"})
+BENCHEXEC_HINT = "install BenchExec, the Python package: pip install 'gia[benchexec]'"
+
+PLACEHOLDERS = frozenset(
+    ["program", "spec", "gia", "out", "time", "seconds", "memory", "data_model", "bits", "directory", "harness",
+     "binary", "seeds"]
+)  # fmt: skip
 
 
 class Run(Document):
-    """How an actor is started: exactly one of the two."""
+    """How an actor is started: exactly one of builtin, command, benchexec."""
 
     builtin: str | None = Field(None, description="an actor that is part of gia")
     command: tuple[str, ...] | None = Field(
         None,
         min_length=1,
-        description="executable and arguments; {program} {spec} {gia} {out} {time} {memory} {data_model} {directory} "
-        "(of the actor's description) and {NAME} of each option are replaced",
+        description="executable and arguments; replaced are {program} {spec} {gia} {out} {time} (seconds) {seconds} "
+        "(whole ones) {memory} (bytes) {data_model} {bits} (32 or 64) {directory} (of the actor's description) "
+        "{harness} {binary} {seeds} (a folder with the inputs that are known, for fuzzers) and {NAME} of each option",
     )
+    benchexec: str | None = Field(None, description="a tool-info module of BenchExec, which knows command and verdict")
+    arguments: tuple[str, ...] = Field((), description="benchexec: options of the tool, with the same placeholders")
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Run:
-        if (self.builtin is None) == (self.command is None):
-            raise at_fault("exactly one of builtin, command must stand here")
+        if [self.builtin, self.command, self.benchexec].count(None) != 2:
+            raise at_fault("exactly one of builtin, command, benchexec must stand here")
+        if self.arguments and self.benchexec is None:
+            raise at_fault("arguments are for benchexec; a command has its own", "arguments")
         return self
+
+    @property
+    def texts(self) -> tuple[str, ...]:
+        """The texts in which placeholders may stand."""
+        return (self.command or ()) + self.arguments
+
+
+ProductType = Literal[
+    "gia",
+    "test-suite",
+    "ktest",
+    "input-bytes",
+    "crest-inputs",
+    "cbmc-json",
+    "eva-report",
+    "violation-witness",
+    "correctness-witness",
+    "condition",
+    "verdict",
+]
+UA_PRODUCTS = frozenset(["test-suite", "ktest", "input-bytes", "crest-inputs"])
+"""What holds tests only."""
+OA_PRODUCTS = frozenset(["eva-report", "correctness-witness", "condition"])
+"""What holds proofs only."""
 
 
 class Product(Document):
     """A file or folder that an actor leaves in the folder of its step."""
 
-    type: Literal["gia", "test-suite", "verdict"]
-    path: str = Field(description="relative to the folder of the step; {out} of a command is the first product's path")
+    type: ProductType
+    path: str = Field(
+        description="relative to the folder of the step, may be a pattern (*.xml); {out} is the first product's path"
+    )
     true_: str | None = Field(None, description="verdict: a regular expression found in the file means true")
     false_: str | None = Field(None, description="verdict: a regular expression found in the file means false")
+    optional: bool = Field(False, description="whether it may be missing without a remark")
 
 
 class Need(Document):
@@ -49,6 +89,8 @@ class Need(Document):
 
     executable: str
     hint: str = Field(description="how to install it")
+    version: tuple[str, ...] = ("--version",)
+    """Arguments with which it says its version."""
 
 
 class LimitsOfActor(Document):
@@ -73,6 +115,15 @@ class ActorDescription(Document):
     kind: Literal["tester", "verifier", "feasibility-checker", "refiner", "invariant-generator", "validator"]
     direction: Literal["OA", "UA"] = Field(description="OA proves goals unreachable, UA reaches them")
     gia: Literal["native", "none"] = Field(description="native: reads and writes GIA files; none: reads C only")
+    goals: Mark | None = Field(
+        None, description="how the open goals are marked in the C program; reach-error makes the property unreach-call"
+    )
+    harness: HarnessKind | None = Field(None, description="the C file beside the program that defines its inputs")
+    compile: tuple[str, ...] | None = Field(
+        None,
+        min_length=1,
+        description="compiler and options that make {binary} of program and harness; gia adds its semantics of C",
+    )
     run: Run
     produces: tuple[Product, ...] = Field(min_length=1)
     limits: LimitsOfActor = LimitsOfActor()
@@ -86,14 +137,18 @@ class ActorDescription(Document):
             raise at_fault("an actor that is native to GIA produces gia, and nothing else", "produces")
         if self.gia == "none" and "gia" in types:
             raise at_fault("an actor with gia: none does not produce gia", "produces")
-        if self.direction == "OA" and "test-suite" in types:
-            raise at_fault("a test suite comes from a UA actor, this one is OA", "direction")
-        if self.direction == "UA" and "verdict" in types:
-            raise at_fault("a verdict comes from an OA actor, this one is UA", "direction")
+        for wrong, holds in ("OA", UA_PRODUCTS), ("UA", OA_PRODUCTS):
+            if self.direction == wrong and types & holds:
+                raise at_fault(f"{min(types & holds)} does not come from an actor that is {wrong}", "direction")
+        if self.direction == "UA" and types == {"verdict"}:
+            raise at_fault("a verdict alone comes from an OA actor, this one is UA", "direction")
         if self.run.builtin and self.gia == "none":
             raise at_fault("a builtin actor is native to GIA", "gia")
+        for key in ("goals", "harness", "compile"):
+            if getattr(self, key) and self.gia == "native":
+                raise at_fault("this is for actors with gia: none, which get a C program made for them", key)
         known = PLACEHOLDERS | set(self.options)
-        for argument in self.run.command or ():
+        for argument in (*self.run.texts, *(self.compile or ())):
             for name in placeholders(argument):
                 if name not in known:
                     raise at_fault(f"the placeholder {{{name}}} is not known; {nearest(name, known)}", "run")
@@ -122,7 +177,10 @@ class Actor:
 
     def missing(self) -> tuple[Need, ...]:
         """The executables that are needed and not found."""
-        return tuple(need for need in self.description.needs if shutil.which(need.executable) is None)
+        lacking = [need for need in self.description.needs if shutil.which(need.executable) is None]
+        if self.description.run.benchexec is not None and find_spec("benchexec") is None:
+            lacking.insert(0, Need(executable="benchexec", hint=BENCHEXEC_HINT))
+        return tuple(lacking)
 
 
 def load_actor(name: str, beside: Path | None = None) -> Actor:

@@ -12,7 +12,7 @@ from gia.errors import GiaError, InternalError
 from gia.orchestrator.composition import StepDefinition
 from gia.orchestrator.engine import SHORTEST, Done, Scope
 from gia.orchestrator.intake import Facts, examine, examine_together
-from gia.orchestrator.invocation import Call, failure, prepare
+from gia.orchestrator.invocation import Call, failure, note_end, prepare
 from gia.orchestrator.journal import Entry
 from gia.orchestrator.knowledge import Knowledge
 from gia.orchestrator.process import Ended, Isolation, Outcome
@@ -101,6 +101,7 @@ class Asker:
         ended = self.isolation.run(
             argv, directory=call.folder, log=call.log, limits=call.limits, cancellations=scope.cancellations
         )
+        note_end(call, ended)
         return ended, failure(call, ended)
 
     def _examine(self, call: Call, knowledge: Knowledge, step: str) -> Facts:

@@ -6,8 +6,7 @@ note on each goal whether the checker accepts its evidence. Everything else is r
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
@@ -18,7 +17,7 @@ from gia.automaton.operations import trim
 from gia.automaton.wellformed import violations
 from gia.errors import DocumentError, GiaError
 from gia.exchange.gia_xml import read_gia
-from gia.exchange.test_suite import TestCase, read_suite
+from gia.exchange.test_suite import TestCase
 from gia.exchange.tests_gia import GiaTest, tests_of
 from gia.orchestrator.actor import Product
 from gia.orchestrator.invocation import Call
@@ -30,6 +29,7 @@ from gia.orchestrator.knowledge import (
     edges_of,
     without_claims,
 )
+from gia.orchestrator.products import Reading, read_product
 from gia.orchestrator.replay import Replayer
 from gia.orchestrator.task import Task
 
@@ -50,13 +50,14 @@ def examine(call: Call, knowledge: Knowledge, replayer: Replayer, step: str, dea
     """Reads all products of a call and examines them; ``deadline`` bounds the checking of proofs."""
     examination = _Examination(call, knowledge, replayer, step, deadline)
     found = Facts(usable=False)
-    for index, product in enumerate(call.actor.description.produces):
-        path = call.product(index)
-        if not path.exists():
-            found = replace(found, remarks=(*found.remarks, f"it has not written {product.path}"))
+    for product in call.actor.description.produces:
+        paths = call.files(product)
+        if not paths:
+            if not product.optional:
+                found = replace(found, remarks=(*found.remarks, f"it has not written {product.path}"))
             continue
         try:
-            facts = examination.product(product, path)
+            facts = examination.product(product, paths)
         except GiaError as error:
             found = replace(found, remarks=(*found.remarks, f"{product.path} is refused: {_first_line(error)}"))
             continue
@@ -88,15 +89,23 @@ class _Examination:
         """Who wrote it."""
         return self.call.actor.name
 
-    def product(self, product: Product, path: Path) -> Facts:
+    def product(self, product: Product, paths: Sequence[Path]) -> Facts:
         """Examines one product. Raises :class:`GiaError` if it cannot be used at all."""
-        match product.type:
-            case "gia":
-                return self.automaton(read_gia(path, product.path))
-            case "test-suite":
-                return self.tests(read_suite(path))
-            case "verdict":
-                return self.verdict(product, path.read_text(encoding="utf-8", errors="replace"))
+        if product.type == "gia":
+            return self.automaton(read_gia(paths[0], product.path))
+        reading = Reading(product, paths, self.call, self.knowledge, self.replayer, self.deadline)
+        try:
+            findings = read_product(reading)
+        except OSError as error:
+            raise GiaError(f"it cannot be read: {error.strerror}") from None
+        direction = self.call.actor.description.direction
+        remarks = findings.remarks
+        if findings.tests and direction == "OA":
+            remarks = (*remarks, "it is an OA actor: the tests that it claims are refused")
+        if findings.unreachable and direction == "UA":
+            remarks = (*remarks, "it is a UA actor: its claims that goals cannot be reached are refused")
+        facts = self.tests(findings.tests) if direction == "UA" else self.claims(findings.unreachable)
+        return replace(facts, remarks=remarks + facts.remarks)
 
     def automaton(self, automaton: Automaton) -> Facts:
         """Examines a GIA."""
@@ -140,7 +149,8 @@ class _Examination:
         new = tuple({case.inputs: case for case in cases if case.inputs not in known}.values())
         if not new:
             return Facts()
-        executed = self.replayer.replay(new, self.call.folder / REPLAYED, self.actor)
+        foreign = self.call.actor.description.gia == "none"
+        executed = self.replayer.replay(new, self.call.folder / REPLAYED, self.actor, as_read=foreign)
         remarks = []
         for test in executed:
             missed = sorted(promises.get(test.case.inputs, frozenset()) - test.reached)
@@ -176,17 +186,14 @@ class _Examination:
                 return Facts(remarks=remarks)
         return Facts((), Proof(automaton, kept, certified, self.actor, self.step), remarks)
 
-    def verdict(self, product: Product, text: str) -> Facts:
-        """A bare answer about all open goals: ``true`` is a claim without evidence, ``false`` proves nothing."""
-        found_true = re.search(product.true_ or r"(?i)\btrue\b", text)
-        found_false = re.search(product.false_ or r"(?i)\bfalse\b", text)
-        if found_false:
-            return Facts(remarks=("it says that a goal is reached, but brings no test",))
-        if not found_true:
-            return Facts(remarks=("it gives no verdict",))
-        claim = initial_gia(self.task.program, self.knowledge.open_goals)
+    def claims(self, unreachable: frozenset[str]) -> Facts:
+        """Goals that are said to be unreachable, without evidence."""
+        goals = [goal for goal in self.knowledge.open_goals if goal.id in unreachable]
+        if not goals:
+            return Facts()
+        claim = initial_gia(self.task.program, goals)
         states = tuple(s._replace(accept=Acceptance.UT) if s.accept else s for s in claim.states)
-        return self.proof(replace(claim, states=states), frozenset(goal.id for goal in self.knowledge.open_goals))
+        return self.proof(replace(claim, states=states), frozenset(goal.id for goal in goals))
 
 
 def examine_together(knowledge: Knowledge, deadline: float) -> Knowledge:

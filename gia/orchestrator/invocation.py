@@ -1,33 +1,36 @@
 """How an actor is started: the contract ``TOOL --program P.c --spec S.prp --gia IN.xml --out OUT.xml [options]``.
 
-An actor that is native to GIA gets the program as it is. One that reads only C gets the residual program that the
-reducer makes of it: what is decided is no longer in there (DESIGN §4).
+An actor that is native to GIA gets the program as it is. What one that reads only C gets is made in
+:mod:`gia.orchestrator.presenting`.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from time import monotonic
 from typing import Final
 
-from gia.automaton.model import Acceptance
-from gia.cfa.specification import property_text
-from gia.cfa.writer import write_c
+from gia.cfa.types import DataModel
 from gia.errors import CompositionError
 from gia.exchange.gia_xml import write_gia
-from gia.frontend import parse_expression
-from gia.orchestrator.actor import Actor, ActorDescription
+from gia.orchestrator.actor import Actor, ActorDescription, Product
 from gia.orchestrator.documents import nearest
 from gia.orchestrator.knowledge import Knowledge
-from gia.orchestrator.process import Ended, Limits
-from gia.reducer import reduce_program
+from gia.orchestrator.presenting import present, specification
+from gia.orchestrator.process import Ended, Limits, Outcome
+from gia.tools.bench_exec import BenchExecTool, ToolTask
 
 SPECIFICATION: Final = "specification.prp"
 INPUT: Final = "in.xml"
 LOG: Final = "log.txt"
-REDUCED: Final = "program.c"
+QUESTION: Final = "question.json"
+"""What a tool-info module of BenchExec was asked."""
+ENDED: Final = "ended.json"
+"""How the tool ended."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,11 +53,25 @@ class Call:
         """The path of one of its products."""
         return self.folder / self.actor.description.produces[index].path
 
+    def files(self, product: Product) -> list[Path]:
+        """The files or folders that stand for a product: none if it was not written."""
+        if any(character in product.path for character in "*?["):
+            return sorted(self.folder.glob(product.path))
+        path = self.folder / product.path
+        return [path] if path.exists() else []
+
+    @property
+    def knows_its_time(self) -> bool:
+        """Whether the tool is told for how long it may work, and ends by itself."""
+        description = self.actor.description
+        texts = description.run.texts
+        return description.gia == "native" or any(word in text for text in texts for word in ("{time}", "{seconds}"))
+
     @property
     def limits(self) -> Limits:
         """The hard limits: an actor that knows its time gets a little more to write down what it has found."""
         grace = min(5.0, max(2.0, 0.5 * self.seconds))
-        if self.actor.description.gia == "native":
+        if self.knows_its_time:
             return Limits(wall=self.seconds + grace, grace=1.0, cpu=self.cpu, memory=self.memory)
         return Limits(wall=self.seconds, grace=grace, cpu=self.cpu, memory=self.memory)
 
@@ -75,28 +92,30 @@ def _text(value: object) -> str:
 
 def prepare(call: Call, knowledge: Knowledge) -> list[str]:
     """Writes what the actor reads into its folder; the command that starts it."""
+    started = monotonic()
     task = knowledge.task
-    write_gia(knowledge.automaton, call.folder / INPUT)
-    (call.folder / SPECIFICATION).write_text(property_text(task.criterion) + "\n", encoding="utf-8")
     description = call.actor.description
-    program = task.path
-    if description.gia == "none":
-        reduced = reduce_program(task.program, knowledge.automaton, Acceptance.UT, parse_expression)
-        program = call.folder / REDUCED
-        program.write_text(write_c(reduced.program), encoding="utf-8")
+    write_gia(knowledge.automaton, call.folder / INPUT)
+    (call.folder / SPECIFICATION).write_text(specification(call.actor, task.criterion), encoding="utf-8")
     values = {
-        "program": str(program),
+        "program": str(task.path),
         "spec": str(call.folder / SPECIFICATION),
         "gia": str(call.folder / INPUT),
         "out": str(call.product()),
-        "time": f"{call.seconds:g}",
         "memory": str(call.memory or ""),
         "data_model": task.data_model.value,
+        "bits": str(task.data_model.pointer_width),
         "directory": str(call.actor.path.parent),
         **call.options,
     }
+    if description.gia == "none":
+        values |= present(call.actor, call.folder, knowledge, values, call.seconds)
+    left = max(1.0, call.seconds - (monotonic() - started)) if description.gia == "none" else call.seconds
+    values |= {"time": f"{left:g}", "seconds": str(int(left))}
     if description.run.command is not None:
         return [argument.format_map(values) for argument in description.run.command]
+    if description.run.benchexec is not None:
+        return _bench_exec_command(BenchExecTool(description.run.benchexec), call, values)
     command = [sys.executable, "-P", "-m", "gia.cli", "actor", "run", str(description.run.builtin)]
     for name in ("program", "spec", "gia", "out", "time"):
         command += [f"--{name}", values[name]]
@@ -104,6 +123,42 @@ def prepare(call: Call, knowledge: Knowledge) -> list[str]:
     for name, value in sorted(call.options.items()):
         command += ["--option", f"{name}={value}"]
     return command
+
+
+def _bench_exec_command(tool: BenchExecTool, call: Call, values: Mapping[str, str]) -> list[str]:
+    """The command of a tool-info module. What it was asked is noted: whoever reads the output must know it."""
+    task = ToolTask(
+        program=Path(values["program"]),
+        property_file=Path(values["spec"]),
+        data_model=DataModel(values["data_model"]),
+        arguments=tuple(argument.format_map(values) for argument in call.actor.description.run.arguments),
+        seconds=float(values["time"]),
+        memory=call.memory,
+    )
+    (call.folder / QUESTION).write_text(json.dumps(dict(values)), encoding="utf-8")
+    return tool.command(task)
+
+
+def bench_exec_verdict(call: Call, output: str) -> str:
+    """What the tool-info module of the actor says about its output, after the call has ended."""
+    tool = BenchExecTool(str(call.actor.description.run.benchexec))
+    values = json.loads((call.folder / QUESTION).read_text(encoding="utf-8"))
+    command = _bench_exec_command(tool, call, values)
+    ended = json.loads((call.folder / ENDED).read_text(encoding="utf-8"))
+    return tool.verdict(
+        command,
+        output,
+        int(ended["status"]),
+        signalled=ended["outcome"] == Outcome.SIGNALLED,
+        timeout=ended["outcome"] == Outcome.TIMEOUT,
+    )
+
+
+def note_end(call: Call, ended: Ended) -> None:
+    """Notes how the process of a tool ended, for the module of BenchExec that reads its output."""
+    if call.actor.description.run.benchexec is not None and call.folder.is_dir():
+        note = {"outcome": ended.outcome, "status": ended.status}
+        (call.folder / ENDED).write_text(json.dumps(note), encoding="utf-8")
 
 
 def failure(call: Call, ended: Ended) -> str:

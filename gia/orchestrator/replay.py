@@ -43,27 +43,36 @@ class Replayer:
         self._directory = directory
         self._twins: tuple[InstrumentedProgram, ...] = ()
 
-    def replay(self, cases: Sequence[TestCase], folder: Path, actor: str) -> tuple[ExecutedTest, ...]:
+    def replay(
+        self, cases: Sequence[TestCase], folder: Path, actor: str, *, as_read: bool = False
+    ) -> tuple[ExecutedTest, ...]:
         """Writes the tests to ``folder``, reads them from there, runs each and says what it reached.
 
-        A test that reaches no goal is in the answer as well, with nothing reached.
+        A test that reaches no goal is in the answer as well, with nothing reached. With ``as_read`` the inputs of each
+        become those that the program has read, with their types, which other tools often leave open.
         """
         write_suite(folder, cases, suite_metadata(self._task))
+        with Runner() as runner:
+            return tuple(self._run(runner, case, actor, as_read) for case in read_suite(folder))
+
+    def programs(self) -> tuple[InstrumentedProgram, ...]:
+        """The program, compiled for each content of memory that it has not written."""
         if not self._twins:
             goals = frozenset(number for goal in self._task.goals for number in goal.edges)
             self._twins = compile_twins(self._task.loaded, self._directory, watch=goals)
-        with Runner() as runner:
-            return tuple(self._run(runner, case, actor) for case in read_suite(folder))
+        return self._twins
 
-    def _run(self, runner: Runner, case: TestCase, actor: str) -> ExecutedTest:
+    def _run(self, runner: Runner, case: TestCase, actor: str, as_read: bool) -> ExecutedTest:
         """Runs a test; reached is what it reaches whatever memory holds that the program has not written."""
         values = [value for _, value in case.inputs]
-        execution, *others = (runner.run(program, values) for program in self._twins)
+        execution, *others = (runner.run(program, values) for program in self.programs())
         goals = [
             goal for goal in self._task.goals if all(goal.edges & run.covered_edges for run in (execution, *others))
         ]
         reached = frozenset(goal.id for goal in goals)
         automaton = test_to_gia(self._task.program, execution, goals)
+        if as_read:
+            case = TestCase.of(execution.inputs)
         if self._task.criterion in ERROR_CRITERIA:
             case = replace(case, covers_error=bool(reached))
         return ExecutedTest(case, reached, automaton, actor, self._reads(execution))

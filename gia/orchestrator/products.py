@@ -1,0 +1,138 @@
+"""The files that a tool has left, read: what it says it has found out.
+
+One function for each type of product that is not a GIA. Nothing is believed here; see :mod:`gia.orchestrator.intake`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from time import monotonic
+from types import MappingProxyType
+from typing import Final
+
+from gia.cfa.types import FunctionType, PointerType, StructType
+from gia.exchange.test_suite import TestCase, read_suite
+from gia.native import Runner
+from gia.native.stubs import input_functions
+from gia.orchestrator.actor import Product, ProductType
+from gia.orchestrator.invocation import Call, bench_exec_verdict
+from gia.orchestrator.knowledge import Knowledge
+from gia.orchestrator.presenting import marked_goals
+from gia.orchestrator.replay import Replayer
+from gia.tools.cbmc import read_cbmc_json
+from gia.tools.crest import read_crest_inputs
+from gia.tools.eva import read_eva_report
+from gia.tools.findings import Findings
+from gia.tools.harness import ANY_BYTE
+from gia.tools.input_bytes import ByteReader
+from gia.verdict import GoalStatus
+
+MOST_FILES: Final = 20_000
+"""So many files of a fuzzer are looked at."""
+MOST_BYTES: Final = 256 << 20
+"""A report that is longer is cut."""
+HARMLESS: Final = frozenset(
+    ["abort", "exit", "_exit", "__assert_fail", "reach_error", "__VERIFIER_error", "printf", "puts", "putchar"]
+)
+"""Functions that change nothing that a program can see, should they return at all."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """One product of one call: its files in the order of their names, and until when reading may take."""
+
+    product: Product
+    paths: Sequence[Path]
+    call: Call
+    knowledge: Knowledge
+    replayer: Replayer
+    deadline: float
+
+    @property
+    def text(self) -> str:
+        """The text of the first file."""
+        with self.paths[0].open("rb") as file:
+            return file.read(MOST_BYTES).decode("utf-8", errors="replace")
+
+
+def read_product(reading: Reading) -> Findings:
+    """What the product says. Raises :class:`~gia.errors.GiaError` if it cannot be used at all."""
+    return READERS[reading.product.type](reading)
+
+
+def _suites(reading: Reading) -> Findings:
+    return Findings(tuple(test for path in reading.paths for test in read_suite(path)))
+
+
+def _verdict(reading: Reading) -> Findings:
+    """A bare answer about all open goals: ``true`` is a claim without evidence, ``false`` proves nothing."""
+    product = reading.product
+    if reading.call.actor.description.run.benchexec is not None:
+        answer = bench_exec_verdict(reading.call, reading.text)
+    elif re.search(product.false_ or r"(?i)\bfalse\b", reading.text, re.MULTILINE):
+        answer = "false"
+    else:
+        found = re.search(product.true_ or r"(?i)\btrue\b", reading.text, re.MULTILINE)
+        answer = "true" if found else ""
+    if reading.call.actor.description.direction == "UA":
+        return Findings()
+    if answer == "true":
+        return Findings(unreachable=frozenset(goal.id for goal in reading.knowledge.open_goals))
+    if answer == "false":
+        return Findings(remarks=("it says that a goal is reached, but brings no test",))
+    return Findings(remarks=(f"it gives no verdict{f', but {answer}' if answer else ''}",))
+
+
+def _input_bytes(reading: Reading) -> Findings:
+    """Of the files of a fuzzer, those that reach what nobody has reached before."""
+    program = reading.replayer.programs()[0]
+    wanted = {
+        goal.id: goal.edges
+        for goal in reading.knowledge.task.goals
+        if reading.knowledge.decisions[goal.id].status is not GoalStatus.COVERED
+    }
+    tests = []
+    files = [path for path in reading.paths if path.name != "README.txt"]
+    with Runner() as runner:
+        reader = ByteReader(runner, program)
+        for path in sorted(files, key=lambda path: (path.stat().st_size, path.name))[:MOST_FILES]:
+            if not wanted or monotonic() > reading.deadline:
+                break
+            execution = reader.read(path.read_bytes())
+            reached = [goal for goal, edges in wanted.items() if edges & execution.covered_edges]
+            if reached:
+                tests.append(TestCase.of(execution.inputs))
+            for goal in reached:
+                del wanted[goal]
+    return Findings(tuple(tests))
+
+
+def _eva_report(reading: Reading) -> Findings:
+    program = reading.knowledge.task.program
+    harmless = {f.name for f in input_functions(program) if not isinstance(f.type.result, PointerType | StructType)}
+    harmless |= {name for name, external in program.externals.items() if _only_values(external.type)}
+    harmless |= HARMLESS | {ANY_BYTE}
+    return read_eva_report(reading.text, marked_goals(reading.call.folder), harmless)
+
+
+def _only_values(type_: FunctionType) -> bool:
+    """Whether a function gets and gives nothing but numbers: without a body, all that it can do is give any."""
+    parts = (type_.result, *type_.parameters)
+    return not type_.variadic and not any(isinstance(part, PointerType | StructType) for part in parts)
+
+
+READERS: Final[Mapping[ProductType, Callable[[Reading], Findings]]] = MappingProxyType(
+    {
+        "test-suite": _suites,
+        "input-bytes": _input_bytes,
+        "verdict": _verdict,
+        "eva-report": _eva_report,
+        "cbmc-json": lambda reading: read_cbmc_json(
+            reading.text, marked_goals(reading.call.folder), reading.product.path
+        ),
+        "crest-inputs": lambda reading: Findings(read_crest_inputs(reading.text, reading.product.path)),
+    }
+)

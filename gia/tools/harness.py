@@ -1,0 +1,175 @@
+"""Harnesses: C files that give a tool the inputs of a program in the form that the tool knows.
+
+A harness defines the functions that read inputs (``__VERIFIER_nondet_int``, …) and, for fuzzers, the functions that end
+a path, so that the process of the tool goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+from gia.cfa.graph import ExternalFunction, Program
+from gia.cfa.types import CType, FloatType, IntegerType, PointerType, VoidType
+from gia.native.stubs import MEMORY_FUNCTION, input_functions
+
+
+class HarnessKind(StrEnum):
+    """Where a harness takes the inputs from."""
+
+    STDIN = "stdin"
+    """The bytes of standard input, in the order in which the inputs are read, each in its width: AFL++ and the like."""
+    LIBFUZZER = "libfuzzer"
+    """The bytes that libFuzzer gives; the program runs again and again in one process, its variables are reset."""
+    KLEE = "klee"
+    """A symbolic object for each input, with the name of the function that reads it."""
+    CREST = "crest"
+    """A symbolic variable of CREST for each input."""
+    CBMC = "cbmc"
+    """Arbitrary values, which a trace names."""
+    FRAMA_C = "frama-c"
+    """Functions of which nothing is known but the type of their result, which for ``_Bool`` is not enough."""
+
+
+@dataclass(frozen=True, slots=True)
+class Harness:
+    """The files of a harness: those that are to be compiled, and the one to be given to a tool that reads C."""
+
+    sources: tuple[Path, ...]
+
+    @property
+    def main(self) -> Path:
+        """The file that holds, or includes, everything."""
+        return self.sources[0]
+
+
+PATH_ENDS: Final = ("abort", "exit", "_exit", "_Exit", "quick_exit", "__assert_fail", "__VERIFIER_assume")
+"""Functions that end a path, which a fuzzer's harness replaces unless the program defines them."""
+
+ANY_BYTE: Final = "gia_any_byte"
+"""A function without a body that may return any byte."""
+
+_BYTES: Final = {HarnessKind.STDIN: "stdin.c", HarnessKind.LIBFUZZER: "libfuzzer.c"}
+
+
+def write_harness(kind: HarnessKind, program: Program, text: Path, folder: Path) -> Harness:
+    """Writes the harness for the ``program``, whose C text is in the file ``text``, into ``folder``."""
+    main = folder / "harness.c"
+    if kind in _BYTES:
+        target = folder / "target.c"
+        target.write_text(_target(kind, program, text), encoding="utf-8")
+        runtime = "".join((files("gia.tools") / "runtime" / name).read_text("utf-8") for name in _runtime(kind))
+        main.write_text(runtime + "".join(_definitions(kind, input_functions(program))), encoding="utf-8")
+        return Harness((target, main))
+    main.write_text(
+        f'#include "{text.name}"\n{_HEADS[kind]}' + "".join(_definitions(kind, input_functions(program))),
+        encoding="utf-8",
+    )
+    return Harness((main,))
+
+
+def _runtime(kind: HarnessKind) -> tuple[str, ...]:
+    return "bytes.c", _BYTES[kind]
+
+
+def _target(kind: HarnessKind, program: Program, text: Path) -> str:
+    """The program with its entry, and the ends of its paths, under names of the harness."""
+    lines = [f"#define {program.entry} gia_entry"]
+    lines += [f"#define {name} gia_end_{name}" for name in PATH_ENDS if name not in program.functions]
+    if kind is HarnessKind.LIBFUZZER:
+        lines.append('#pragma clang section bss="gia_bss" data="gia_data"')
+    return "\n".join([*lines, f'#include "{text.name}"', ""])
+
+
+_HEADS: Final = {
+    HarnessKind.KLEE: "extern void klee_make_symbolic(void *, __SIZE_TYPE__, const char *);\n"
+    "extern void klee_assume(__UINTPTR_TYPE__);\nextern void klee_silent_exit(int) __attribute__((noreturn));\n",
+    HarnessKind.CREST: (files("gia.tools") / "runtime" / "crest.c").read_text("utf-8"),
+    HarnessKind.CBMC: "",
+    HarnessKind.FRAMA_C: f"extern unsigned char {ANY_BYTE}(void);\n",
+}
+_SUPPORTED_BY_CREST: Final = {
+    name: f"CREST_{name.replace(' ', '_')}"
+    for name in ("char", "short", "int", "unsigned char", "unsigned short", "unsigned int")
+}
+
+
+def _definitions(kind: HarnessKind, functions: Sequence[ExternalFunction]) -> Iterator[str]:
+    """The definitions of the functions that read inputs."""
+    for number, function in enumerate(functions):
+        if kind in _BYTES:
+            yield _from_bytes(number, function)
+        elif function.name == MEMORY_FUNCTION:
+            yield _memory(kind)
+        elif kind is HarnessKind.FRAMA_C:
+            if isinstance(function.type.result, IntegerType) and function.type.result.is_bool:
+                yield f"_Bool {function.name}(void) {{ return {ANY_BYTE}() & 1; }}\n"
+        elif isinstance(function.type.result, VoidType):
+            yield f"void {function.name}(void) {{ }}\n"
+        else:
+            yield _symbolic(kind, function)
+
+
+def type_name(type_: CType) -> str:
+    """The C name of a scalar type."""
+    return "void *" if isinstance(type_, PointerType) else str(type_)
+
+
+def _symbolic(kind: HarnessKind, function: ExternalFunction) -> str:
+    type_ = type_name(function.type.result)
+    match kind:
+        case HarnessKind.KLEE:
+            read = f'klee_make_symbolic(&value, sizeof value, "{function.name}"); '
+            if isinstance(function.type.result, IntegerType) and function.type.result.is_bool:
+                return (
+                    f"{type_} {function.name}(void) {{ unsigned char value; {read}"
+                    f"klee_assume(value <= 1); return value; }}\n"
+                )
+        case HarnessKind.CREST:
+            symbolic = _SUPPORTED_BY_CREST.get(type_)
+            read = f"{symbolic}(value); " if symbolic else "value = 0; "
+            read += f'gia_log("{type_}", (long long)value); '
+        case _:
+            read = f'__CPROVER_input("{function.name}", value); '
+    return f"{type_} {function.name}(void) {{ {type_} value; {read}return value; }}\n"
+
+
+def _memory(kind: HarnessKind) -> str:
+    head = f"void {MEMORY_FUNCTION}(void *start, __SIZE_TYPE__ size) {{ __SIZE_TYPE__ i; "
+    each = "for (i = 0; i < size; i++) { unsigned char value; "
+    read = {
+        HarnessKind.KLEE: f'klee_make_symbolic(&value, 1, "{MEMORY_FUNCTION}");',
+        HarnessKind.FRAMA_C: f"value = {ANY_BYTE}();",
+        HarnessKind.CREST: 'CREST_unsigned_char(value); gia_log("unsigned char", value);',
+    }.get(kind, f'__CPROVER_input("{MEMORY_FUNCTION}", value);')
+    return f"{head}{each}{read} ((unsigned char *)start)[i] = value; }} }}\n"
+
+
+def width_in_bytes(type_: CType) -> int:
+    """How many bytes of a fuzzer's input a value of that type takes; 8 for a pointer of either data model."""
+    return type_.width // 8 if isinstance(type_, IntegerType | FloatType) else 8
+
+
+def _from_bytes(number: int, function: ExternalFunction) -> str:
+    """A definition under the program's name for the linker, so that no declaration can clash with it."""
+    name, label = f"gia_input_{number}", f'__asm__("{function.name}")'
+    if function.name == MEMORY_FUNCTION:
+        return (
+            f"void {name}(void *start, unsigned long size) {label};\n"
+            f"void {name}(void *start, unsigned long size) {{ gia_take(start, size); }}\n"
+        )
+    result = function.type.result
+    match result:
+        case VoidType():
+            return f"void {name}(void) {label};\nvoid {name}(void) {{ }}\n"
+        case IntegerType(is_bool=True):
+            body = "unsigned char value = 0; gia_take(&value, 1); return value & 1;"
+        case IntegerType() | FloatType():
+            body = f"{type_name(result)} value = 0; gia_take(&value, {width_in_bytes(result)}); return value;"
+        case _:
+            body = "unsigned long long value = 0; gia_take(&value, 8); return (void *)(__UINTPTR_TYPE__)value;"
+    return f"{type_name(result)} {name}(void) {label};\n{type_name(result)} {name}(void) {{ {body} }}\n"
