@@ -45,6 +45,7 @@ for name, command in (
     ("check", automata.check),
     ("show", automata.show),
     ("combine", automata.combine),
+    ("shrink", automata.shrink),
     ("reduce", automata.reduce),
     ("tests", automata.tests),
     ("convert", automata.convert),

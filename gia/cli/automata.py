@@ -182,3 +182,45 @@ def convert(
     folder = output or Path("test-suite")
     number = write_tests(task, automaton, folder)
     typer.echo(f"{number} test{'' if number == 1 else 's'} in {folder}")
+
+
+def shrink(
+    gia: Annotated[list[Path], typer.Argument(help="The files that the command fails on.")],
+    command: Annotated[
+        str,
+        typer.Option(
+            "--keep-failing", metavar="COMMAND", help="What fails. {} stands for the files, {1} for the first."
+        ),
+    ],
+    status: Annotated[
+        int | None, typer.Option(help="The exit status that is to stay.", show_default="the one it has now")
+    ] = None,
+    saying: Annotated[str, typer.Option(help="A text that the command has to print.", show_default=False)] = "",
+    limit: Annotated[str, typer.Option(help="Wall time for each run of the command.")] = "10s",
+    time: Annotated[str, typer.Option("--time", help="Wall time for everything.")] = "600s",
+    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where the small files go.")] = Path(
+        "shrunk"
+    ),
+) -> None:
+    """Find small GIA files with which a command still fails as it does with the given ones."""
+    from time import monotonic
+
+    from gia.errors import InputError
+    from gia.orchestrator.quantities import parse_time
+    from gia.orchestrator.shrink import Shrinker
+    from gia.orchestrator.store import explained
+
+    if len({path.name for path in gia}) < len(gia):
+        raise InputError("two of the files have the same name", hint="rename one of them")
+    shrinker = Shrinker(command, gia, parse_time(limit), monotonic() + parse_time(time))
+    before = sum(path.stat().st_size for path in gia if path.is_file())
+    wanted = shrinker.wanted(status, saying)
+    try:
+        shrinker.minimise(wanted)
+    finally:
+        with explained(output):
+            output.mkdir(parents=True, exist_ok=True)
+            for path, content in zip(gia, shrinker.smallest, strict=True):
+                (output / path.name).write_bytes(content)
+    after = sum(map(len, shrinker.smallest))
+    typer.echo(f"{before} bytes -> {after} bytes in {output} after {shrinker.runs} runs; status {wanted.status}")
