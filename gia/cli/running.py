@@ -30,6 +30,9 @@ Parameters = Annotated[
 Resume = Annotated[
     Path | None, typer.Option("--resume", metavar="DIR", help="Go on with the run in there.", show_default=False)
 ]
+NoCache = Annotated[
+    bool, typer.Option("--no-cache", help="Run each step, even if the same was done before on the same inputs.")
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="Show nothing but errors.")]
 Json = Annotated[bool, typer.Option("--json", help="Show nothing but result.json.")]
 
@@ -48,6 +51,7 @@ def run(
     out: Out = None,
     param: Parameters = None,
     resume: Resume = None,
+    no_cache: NoCache = False,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
@@ -65,6 +69,7 @@ def run(
     parameters = pairs(param or (), "--param")
 
     from gia.cfa.goals import Criterion
+    from gia.orchestrator.cache import default_folder
     from gia.orchestrator.composition import load_composition
     from gia.orchestrator.run import RunOptions, run_composition
     from gia.orchestrator.task import load_task
@@ -81,6 +86,7 @@ def run(
         memory=memory_bytes,
         cores=cores,
         resume=resume is not None,
+        cache=None if no_cache else default_folder(),
         started=started,
     )
     with observing(quiet=quiet or json) as observer:

@@ -129,6 +129,9 @@ class ActorDescription(Document):
     limits: LimitsOfActor = LimitsOfActor()
     options: dict[str, Option] = Field({}, description="what a composition may set")
     needs: tuple[Need, ...] = ()
+    deterministic: bool = Field(
+        True, description="asked the same again, it says the same (if its time was enough): it need not be asked again"
+    )
 
     @model_validator(mode="after")
     def _fits(self) -> ActorDescription:

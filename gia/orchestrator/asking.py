@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import threading
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -9,17 +10,21 @@ from time import monotonic
 from typing import Final
 
 from gia.errors import GiaError, InternalError
+from gia.orchestrator.cache import StepCache
 from gia.orchestrator.composition import StepDefinition
 from gia.orchestrator.engine import SHORTEST, Done, Scope
+from gia.orchestrator.executors import Executor, Job
+from gia.orchestrator.history import History
 from gia.orchestrator.intake import Facts, examine, examine_together
-from gia.orchestrator.invocation import Call, failure, note_end, prepare
+from gia.orchestrator.invocation import ENDED, LOG, Call, failure, note_end, prepare
 from gia.orchestrator.journal import Entry
 from gia.orchestrator.knowledge import Knowledge
-from gia.orchestrator.process import Ended, Isolation, Outcome
+from gia.orchestrator.process import Ended, Outcome
 from gia.orchestrator.recorder import Recorder
 from gia.orchestrator.replay import Replayer
 from gia.orchestrator.step import StepEvent, StepRecord, StepState, advance
-from gia.orchestrator.store import STEPS, RunDirectory
+from gia.orchestrator.store import STEPS, RunDirectory, explained, make_durable
+from gia.orchestrator.verdicts import is_settled
 from gia.orchestrator.wiring import ConfiguredActor
 from gia.verdict import GoalStatus, StopKind, StopReason
 
@@ -30,51 +35,78 @@ NEARLY_ALL: Final = 0.9
 """An actor that used so much of its time is taken to have stopped because of it."""
 
 
+@dataclass(frozen=True, slots=True)
+class Ran:
+    """How an actor's process ended, why that is no success, and under which key its products may be kept."""
+
+    ended: Ended
+    problem: str = ""
+    key: str | None = None
+    cached: bool = False
+
+
 @dataclass(frozen=True)
 class Asker:
-    """Runs the steps of one run. ``finished`` are the journal's entries of steps that are not to be done again."""
+    """Runs the steps of one run. ``history`` is what earlier runs in its directory have done."""
 
     actors: Mapping[str, ConfiguredActor]
     directory: RunDirectory
     recorder: Recorder
     replayer: Replayer
-    finished: Mapping[str, Entry]
+    history: History
     examining: threading.Lock
-    isolation: Isolation
+    executor: Executor
+    cache: StepCache | None = None
 
     def ask(self, name: str, definition: StepDefinition, scope: Scope, knowledge: Knowledge) -> Done:
         """Runs one step in its scope."""
-        actor, options = self.actors[name]
-        limits = actor.description.limits
-        seconds = limits.time.of(scope.left) if limits.time is not None else scope.left
-        repeated = self.finished.get(scope.place)
-        if repeated is None and seconds < SHORTEST:
-            return Done(knowledge, StopReason(StopKind.TIME), limited=True)
-        number = int(repeated["number"]) if repeated is not None else 0
-        record = self.recorder.new_step(
-            StepRecord(number, scope.place, actor.name, actor.description.direction, scope.round)
-        )
-        memory = min((bytes_ for bytes_ in (limits.memory, scope.memory) if bytes_), default=None)
-        folder = self.directory.file(STEPS) / record.folder
-        call = Call(actor, folder, seconds, memory, options, scope.cpu)
+        repeated = self.history.finished.get(scope.place)
         if repeated is not None:
-            return self._repeat(call, record, repeated, knowledge)
+            record, call = self._call(name, scope, int(repeated["number"]))
+            return self._repeat(call, self.recorder.new_step(record), repeated, knowledge)
+        for number in self.history.unfinished.get(scope.place, ()):
+            record, call = self._call(name, scope, number)
+            knowledge = self._salvage(call, record, knowledge)
+        if is_settled(knowledge):
+            return Done(knowledge, StopReason(StopKind.DECIDED))
+        limit = self.actors[name][0].description.limits.time
+        seconds = rounded(limit.of(scope.left) if limit is not None else scope.left)
+        if seconds < SHORTEST:
+            return Done(knowledge, StopReason(StopKind.TIME), limited=True)
+        record, call = self._call(name, scope, self.recorder.next_number(), seconds)
         record = replace(record, state=advance(record.state, StepEvent.START))
         self.recorder.step_started(record, seconds)
         try:
-            ended, problem = self._start(call, record, scope, knowledge)
+            ran = self._start(call, record, scope, knowledge)
         except BaseException as error:
             event = StepEvent.CANCEL if isinstance(error, KeyboardInterrupt) else StepEvent.BROKE
             record = replace(record, state=advance(record.state, event), remarks=(str(error),))
             self.recorder.step_ended(record, knowledge, repeated=False)
             raise
-        record = replace(record, wall=ended.wall, cpu=ended.cpu, memory=ended.memory)
+        return self._take(call, record, ran, knowledge)
+
+    def _call(self, name: str, scope: Scope, number: int, seconds: float = 0.0) -> tuple[StepRecord, Call]:
+        """The record of a step and the call of its actor."""
+        actor, options = self.actors[name]
+        description = actor.description
+        record = StepRecord(number, scope.place, actor.name, description.direction, scope.round)
+        memory = min((bytes_ for bytes_ in (description.limits.memory, scope.memory) if bytes_), default=None)
+        folder = self.directory.file(STEPS) / record.folder
+        return record, Call(actor, folder, seconds, memory, options, scope.cpu)
+
+    def _take(self, call: Call, record: StepRecord, ran: Ran, knowledge: Knowledge) -> Done:
+        """Takes in what an actor has left, however it ended."""
+        ended, problem = ran.ended, ran.problem
+        record = replace(record, wall=ended.wall, cpu=ended.cpu, memory=ended.memory, cached=ran.cached)
         started = ended.outcome is not Outcome.NOT_STARTED
         facts = self._examine(call, knowledge, record.folder) if started else Facts()
         if not facts.usable and ended.outcome is Outcome.EXITED and not problem:
             problem = "it has left nothing that could be used"
         record = replace(record, state=advance(record.state, _event(ended, problem)))
         facts = replace(facts, remarks=((problem,) if problem else ()) + facts.remarks)
+        finished = record.state is StepState.DONE and not self._limited(call, record)
+        if self.cache is not None and ran.key is not None and finished and not ran.cached:
+            self.cache.store(ran.key, call.folder, products_of(call))
         return self._conclude(call, record, facts, knowledge)
 
     def _repeat(self, call: Call, record: StepRecord, entry: Entry, knowledge: Knowledge) -> Done:
@@ -86,23 +118,46 @@ class Asker:
         record = replace(
             record, state=state, wall=float(entry["wall"]), cpu=float(entry["cpu"]), memory=int(entry["memory"])
         )
-        return self._conclude(call, record, replace(facts, remarks=tuple(entry["remarks"])), knowledge, repeated=True)
+        facts = replace(facts, remarks=tuple(entry["remarks"]))
+        call = replace(call, seconds=float(entry["seconds"]))
+        return self._conclude(call, record, facts, knowledge, repeated=True)
 
-    def _start(self, call: Call, record: StepRecord, scope: Scope, knowledge: Knowledge) -> tuple[Ended, str]:
-        """Runs the actor's process; how it ended and, if it failed, why."""
+    def _salvage(self, call: Call, record: StepRecord, knowledge: Knowledge) -> Knowledge:
+        """Takes in what a step had written when it was cut off."""
+        if not any(call.files(product) for product in call.actor.description.produces if product.path != LOG):
+            return knowledge
+        facts = self._examine(call, knowledge, record.folder)
+        record = self.recorder.new_step(replace(record, state=StepState.CANCELLED))
+        facts = replace(facts, remarks=("it was interrupted; what it had written is kept",))
+        return self._conclude(call, record, facts, knowledge, repeated=True).knowledge
+
+    def _start(self, call: Call, record: StepRecord, scope: Scope, knowledge: Knowledge) -> Ran:
+        """Runs the actor's process, unless it is known what it will write."""
         self.directory.step_folder(record.folder)
         missing = call.actor.missing()
         if missing:
-            return NOT_STARTED, f"{missing[0].executable} is not installed: {missing[0].hint}"
+            return Ran(NOT_STARTED, f"{missing[0].executable} is not installed: {missing[0].hint}")
         try:
-            argv = prepare(call, knowledge)
+            with explained(call.folder):
+                argv = prepare(call, knowledge)
         except GiaError as error:
-            return NOT_STARTED, f"its input could not be made: {error}"
-        ended = self.isolation.run(
-            argv, directory=call.folder, log=call.log, limits=call.limits, cancellations=scope.cancellations
-        )
+            return Ran(NOT_STARTED, f"its input could not be made: {error}")
+        products = products_of(call)
+        job = Job(tuple(argv), call.folder, call.log, call.limits, knowledge.task.path, products)
+        key = None
+        if self.cache is not None and call.actor.description.deterministic:
+            source = hashlib.sha256(knowledge.task.loaded.source.text.encode()).hexdigest()
+            limits = f"{call.memory} {call.cpu if call.cpu is None else rounded(call.cpu)}"
+            key = self.cache.key(argv, call.folder, source, limits, call.actor.description.model_dump_json())
+            if self.cache.fetch(key, call.folder):
+                return Ran(REMEMBERED, key=key, cached=True)
+        ended = self.executor.run(job, scope.cancellations)
         note_end(call, ended)
-        return ended, failure(call, ended)
+        return Ran(ended, failure(call, ended), key)
+
+    def _limited(self, call: Call, record: StepRecord) -> bool:
+        """Whether the actor ended because of its time, and might find more with more."""
+        return record.state is StepState.TIMED_OUT or record.wall >= NEARLY_ALL * call.seconds
 
     def _examine(self, call: Call, knowledge: Knowledge, step: str) -> Facts:
         """One at a time: solvers are not made for threads."""
@@ -123,12 +178,25 @@ class Asker:
             new_ut=gained[GoalStatus.UNREACHABLE],
             remarks=facts.remarks,
         )
-        self.recorder.step_ended(record, after, repeated=repeated)
-        limited = record.state is StepState.TIMED_OUT or record.wall >= NEARLY_ALL * call.seconds
+        if not repeated:
+            make_durable(call.folder, products_of(call))
+        self.recorder.step_ended(record, after, repeated=repeated, seconds=call.seconds)
+        limited = self._limited(call, record)
         return Done(after, StopReason(StopKind.EXHAUSTED), limited, 0.0 if repeated else record.cpu)
 
 
 NOT_STARTED: Final = Ended(Outcome.NOT_STARTED, 0, 0.0, 0.0, 0)
+REMEMBERED: Final = Ended(Outcome.EXITED, 0, 0.0, 0.0, 0)
+
+
+def products_of(call: Call) -> tuple[str, ...]:
+    """The names (or patterns) of the files and folders that are of use when the process of a step has ended."""
+    return tuple(dict.fromkeys([*(product.path for product in call.actor.description.produces), LOG, ENDED]))
+
+
+def rounded(seconds: float) -> float:
+    """The seconds to three digits: a difference that means nothing shall not make two steps different."""
+    return float(f"{seconds:.3g}")
 
 
 def _event(ended: Ended, problem: str) -> StepEvent:

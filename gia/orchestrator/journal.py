@@ -28,16 +28,20 @@ class Journal:
             if self._file.tell() and not _ends_with_newline(path):
                 self._file.truncate(_complete_length(path))
 
-    def append(self, event: str, **values: Any) -> None:
-        """Adds one entry: what happened, and values that JSON can carry."""
-        line = json.dumps({"event": event} | values, sort_keys=True, ensure_ascii=False).encode() + b"\n"
+    def append(self, event: str, values: Entry, *, durable: bool = True) -> None:
+        """Adds one entry: what happened, and values that JSON can carry.
+
+        One that is not ``durable`` may be lost with the machine's power, together with what was appended after it.
+        """
+        line = json.dumps({"event": event} | dict(values), sort_keys=True, ensure_ascii=False).encode() + b"\n"
         end = self._file.tell()
         with explained(self._path):
             try:
                 left = memoryview(line)
                 while left:
                     left = left[self._file.write(left) :]
-                os.fsync(self._file.fileno())
+                if durable:
+                    os.fsync(self._file.fileno())
             except OSError:
                 self._file.truncate(end)  # no half line: what is appended later must be readable
                 raise

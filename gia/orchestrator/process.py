@@ -149,6 +149,9 @@ class Isolation(Protocol):
         Output (both streams) goes to ``log``, cut after ``limits.log`` bytes; standard input is empty.
         """
 
+    def close(self) -> None:
+        """Ends everything that is still running."""
+
 
 class Supervision:
     """The plain way: resource limits, supervisors that watch. Made as a context; used from any of its threads.
@@ -220,7 +223,7 @@ class Supervision:
         return f": {self._server.stderr.read().decode(errors='replace').strip()}"
 
     def close(self) -> None:
-        """Ends everything that is still running."""
+        """See :class:`Isolation`."""
         self._requests.close()
         self._server.wait()
         assert self._server.stderr is not None

@@ -16,12 +16,13 @@ from gia.automaton.model import ActorRecord, Automaton
 from gia.exchange.gia_xml import gia_bytes
 from gia.exchange.test_suite import write_suite
 from gia.orchestrator import events
+from gia.orchestrator.executors import Executor
 from gia.orchestrator.journal import Journal
 from gia.orchestrator.knowledge import Knowledge
 from gia.orchestrator.replay import suite_metadata
 from gia.orchestrator.result import Result, result_of
 from gia.orchestrator.step import StepRecord, StepState
-from gia.orchestrator.store import GIA, RESULT, SUITE, WITNESS, RunDirectory
+from gia.orchestrator.store import GIA, RESULT, SUITE, WITNESS, RunDirectory, make_durable
 from gia.orchestrator.witnessing import Witnesses
 from gia.verdict import GoalStatus, StopKind, StopReason
 
@@ -43,7 +44,9 @@ class Recorder:
         observer: events.Observer,
         started: float,
         taken: Collection[int],
+        executor: Executor,
     ) -> None:
+        self._executor = executor
         self._composition = composition
         self._directory = directory
         self._journal = journal
@@ -64,12 +67,15 @@ class Recorder:
             self._observer(events.Remark(warning))
         self._tell_goals()
 
-    def new_step(self, record: StepRecord) -> StepRecord:
-        """Gives a step its number, unless it has one."""
+    def next_number(self) -> int:
+        """The number of the next step."""
         with self._lock:
-            if record.number == 0:
-                self._last_number += 1
-                record = replace(record, number=self._last_number)
+            self._last_number += 1
+            return self._last_number
+
+    def new_step(self, record: StepRecord) -> StepRecord:
+        """Takes note of a step."""
+        with self._lock:
             self._steps[record.number] = record
             return record
 
@@ -77,32 +83,20 @@ class Recorder:
         """Notes that a step begins."""
         with self._lock:
             self._steps[record.number] = record
-            self._journal.append(
-                "step-started", number=record.number, place=record.place, actor=record.actor, seconds=round(seconds, 3)
-            )
+            values = {"number": record.number, "place": record.place, "actor": record.actor}
+            self._journal.append("step-started", values | {"seconds": seconds}, durable=False)
             self._observer(events.StepStarted(record, seconds))
 
-    def step_ended(self, record: StepRecord, knowledge: Knowledge, *, repeated: bool) -> None:
-        """Notes how a step ended, and writes what ``knowledge`` adds to all that was found."""
+    def step_ended(self, record: StepRecord, knowledge: Knowledge, *, repeated: bool, seconds: float = 0.0) -> None:
+        """Notes how a step that had so many seconds ended, and writes what ``knowledge`` adds to all that was found."""
         with self._lock:
             before = self._everything
             self._everything = before.joined([knowledge])
             self._steps[record.number] = record
             self._write(UNFINISHED)
             if not repeated:
-                self._journal.append(
-                    "step-cancelled" if record.state is StepState.CANCELLED else "step-ended",
-                    number=record.number,
-                    place=record.place,
-                    actor=record.actor,
-                    status=record.state.value,
-                    wall=round(record.wall, 3),
-                    cpu=round(record.cpu, 3),
-                    memory=record.memory,
-                    new_rt=record.new_rt,
-                    new_ut=record.new_ut,
-                    remarks=list(record.remarks),
-                )
+                event = "step-cancelled" if record.state is StepState.CANCELLED else "step-ended"
+                self._journal.append(event, journal_values(record) | {"seconds": seconds})
             self._observer(events.StepEnded(record, repeated))
             for conflict in self._everything.conflicts[len(before.conflicts) :]:
                 self._observer(events.Remark(str(conflict)))
@@ -118,7 +112,9 @@ class Recorder:
             if final is not None:
                 self._everything = final
             result = self._write(stop)
-            self._journal.append("stop", reason=stop.kind.value, detail=stop.detail, verdict=result.verdict.value)
+            values = {"reason": stop.kind.value, "detail": stop.detail, "verdict": result.verdict.value}
+            self._journal.append("stop", values)
+            make_durable(self._directory.path, (GIA, WITNESS, SUITE, RESULT))
             self._observer(events.RunStopped(stop))
             return result
 
@@ -132,7 +128,16 @@ class Recorder:
             self._directory.write(WITNESS, witness.encode())
         steps = [self._steps[number] for number in sorted(self._steps)]
         wall = monotonic() - self._started
-        result = result_of(knowledge, self._composition, steps, stop, wall=wall, warnings=self._warnings)
+        result = result_of(
+            knowledge,
+            self._composition,
+            steps,
+            stop,
+            wall=wall,
+            executor=self._executor.name,
+            isolation=self._executor.isolation,
+            warnings=self._warnings,
+        )
         self._directory.write(RESULT, result.as_json().encode())
         return result
 
@@ -152,3 +157,19 @@ class Recorder:
         automaton = knowledge.automaton
         metadata = replace(knowledge.task.initial.metadata, created=self._created, actors=tuple(actors))
         return replace(automaton, metadata=metadata, edge_texts=edge_texts(knowledge.task.program, automaton))
+
+
+def journal_values(record: StepRecord) -> dict[str, object]:
+    """What the journal keeps of a step."""
+    return {
+        "number": record.number,
+        "place": record.place,
+        "actor": record.actor,
+        "status": record.state.value,
+        "wall": round(record.wall, 3),
+        "cpu": round(record.cpu, 3),
+        "memory": record.memory,
+        "new_rt": record.new_rt,
+        "new_ut": record.new_ut,
+        "remarks": list(record.remarks),
+    }

@@ -64,6 +64,7 @@ class StepResult(_Part):
     new_rt: int
     new_ut: int
     folder: str
+    cached: bool = Field(False, description="it was not run: the same step on the same inputs had been before")
     remarks: list[str] = []
 
 
@@ -82,6 +83,8 @@ class Result(_Part):
     sha256: str
     specification: str
     composition: str
+    executor: str = Field(description="where the actors ran: local, dask")
+    isolation: str = Field(description="how they were limited: plain, benchexec")
     verdict: Verdict
     goals: list[GoalResult]
     summary: Summary
@@ -107,6 +110,8 @@ def result_of(
     stop: StopReason,
     *,
     wall: float,
+    executor: str = "local",
+    isolation: str = "plain",
     warnings: Sequence[str] = (),
 ) -> Result:
     """The result of a run that has come so far."""
@@ -119,6 +124,8 @@ def result_of(
         sha256=task.program.sha256,
         specification=task.criterion.value,
         composition=composition,
+        executor=executor,
+        isolation=isolation,
         verdict=verdict_of(knowledge),
         goals=[_goal(goal, knowledge.decisions[goal.id]) for goal in task.goals],
         summary=Summary(
@@ -164,6 +171,7 @@ def _step(step: StepRecord) -> StepResult:
         new_rt=step.new_rt,
         new_ut=step.new_ut,
         folder=f"steps/{step.folder}",
+        cached=step.cached,
         remarks=list(step.remarks),
     )
 

@@ -5,24 +5,27 @@ from __future__ import annotations
 import os
 import tempfile
 import threading
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from gia.errors import InputError, Position
 from gia.orchestrator import events
 from gia.orchestrator.asking import CHECK_SECONDS, Asker
+from gia.orchestrator.cache import StepCache
 from gia.orchestrator.composition import LoadedComposition, Totals
 from gia.orchestrator.engine import Engine
+from gia.orchestrator.executors import Executor, LocalExecutor
+from gia.orchestrator.history import History, identity, read_history
 from gia.orchestrator.intake import examine_together
-from gia.orchestrator.journal import Entry, Journal, read_journal
+from gia.orchestrator.journal import Journal
 from gia.orchestrator.knowledge import CALL_GRAPH, Knowledge, Proof, claimed_goals, nothing_known
-from gia.orchestrator.process import Cancellation, Supervision
+from gia.orchestrator.process import Cancellation
 from gia.orchestrator.recorder import Recorder
 from gia.orchestrator.replay import Replayer
 from gia.orchestrator.result import Result
-from gia.orchestrator.store import JOURNAL, RunDirectory, open_run_directory
+from gia.orchestrator.store import JOURNAL, open_run_directory
 from gia.orchestrator.task import Task
 from gia.orchestrator.wiring import check_wiring
 from gia.verdict import StopKind, StopReason
@@ -36,7 +39,8 @@ class RunOptions:
     """How a run is done: where results go, seconds of wall and CPU time, bytes of memory of all actors that run at
     the same time, cores, whether a run in ``out`` goes on, and from when (``time.monotonic``) time counts.
 
-    What is ``None`` the composition may say; else it is a minute of wall time, all cores, and no bound.
+    What is ``None`` the composition may say; else it is a minute of wall time, all cores, and no bound. ``executor``
+    makes what runs the actors; ``cache`` is the folder of results of earlier steps, ``None`` for none.
     """
 
     out: Path
@@ -45,6 +49,8 @@ class RunOptions:
     memory: int | None = None
     cores: int | None = None
     resume: bool = False
+    executor: Callable[[], Executor] = LocalExecutor
+    cache: Path | None = None
     started: float = field(default_factory=monotonic)
 
 
@@ -60,14 +66,15 @@ def run_composition(
     options = _with_totals(options, loaded.composition.budget)
     seconds = options.seconds or DEFAULT_SECONDS
     with open_run_directory(options.out.absolute(), resume=options.resume) as directory:
-        finished = _finished_steps(directory, task, loaded) if options.resume else {}
+        same = identity(task, loaded)
+        history = read_history(directory, same) if options.resume else History()
         with (
             Journal(directory.file(JOURNAL)) as journal,
             tempfile.TemporaryDirectory(prefix="gia-") as scratch,
             Cancellation() as cancellation,
-            Supervision() as isolation,
+            options.executor() as executor,
         ):
-            journal.append("run", **_identity(task, loaded), seconds=seconds)
+            journal.append("run", same | {"seconds": seconds})
             observer(events.RunStarted(task, loaded.composition.name, seconds))
             start = decided_by_call_graph(task)
             recorder = Recorder(
@@ -78,10 +85,12 @@ def run_composition(
                 scratch=Path(scratch),
                 observer=observer,
                 started=options.started,
-                taken=[int(entry["number"]) for entry in finished.values()],
+                taken=history.numbers,
+                executor=executor,
             )
+            cache = StepCache(options.cache) if options.cache is not None else None
             replayer = Replayer(task, Path(scratch))
-            asker = Asker(actors, directory, recorder, replayer, finished, threading.Lock(), isolation)
+            asker = Asker(actors, directory, recorder, replayer, history, threading.Lock(), executor, cache)
             engine = Engine(
                 loaded.composition.steps,
                 asker.ask,
@@ -98,6 +107,8 @@ def run_composition(
                 cancelled = isinstance(error, KeyboardInterrupt)
                 recorder.finish(StopReason(StopKind.CANCELLED if cancelled else StopKind.FAILED, detail=str(error)))
                 raise
+            if cache is not None:
+                cache.tidy()
             return recorder.finish(done.stop, examine_together(done.knowledge, monotonic() + CHECK_SECONDS))
 
 
@@ -126,28 +137,3 @@ def decided_by_call_graph(task: Task) -> Knowledge:
     report = certify(task.program, task.initial, goals, deadline=monotonic() + CHECK_SECONDS)
     proof = Proof(task.initial, claimed, report.certified & claimed, CALL_GRAPH, CALL_GRAPH)
     return knowledge.extended(proofs=[proof])
-
-
-def _identity(task: Task, loaded: LoadedComposition) -> dict[str, object]:
-    """What a resumed run must have in common with the one that was interrupted."""
-    return {
-        "sha256": task.program.sha256,
-        "specification": task.criterion.value,
-        "data-model": task.data_model.value,
-        "entry": task.program.entry,
-        "composition": loaded.composition.name,
-        "parameters": dict(loaded.parameters),
-    }
-
-
-def _finished_steps(directory: RunDirectory, task: Task, loaded: LoadedComposition) -> dict[str, Entry]:
-    """The steps that are not to be done again, by place. Raises :class:`InputError` for another run's directory."""
-    path = directory.file(JOURNAL)
-    entries = read_journal(path)
-    wanted = _identity(task, loaded)
-    for entry in entries:
-        for key, value in wanted.items() if entry["event"] == "run" else ():
-            if entry.get(key) != value:
-                message = f"another run began here: its {key} was {entry.get(key)}, not {value}"
-                raise InputError(message, Position(str(path)))
-    return {str(entry["place"]): entry for entry in entries if entry["event"] == "step-ended"}

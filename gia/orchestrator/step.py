@@ -58,7 +58,7 @@ class StepRecord:
     """One step of a run. ``place`` is its name in the journal: where in the composition, in which rounds.
 
     ``wall`` and ``cpu`` are seconds, ``memory`` bytes; ``new_rt`` and ``new_ut`` count the goals that it decided.
-    ``remarks`` are for people: why it failed, what was dropped.
+    ``remarks`` are for people: why it failed, what was dropped. ``cached``: its products are those of an earlier step.
     """
 
     number: int
@@ -73,6 +73,7 @@ class StepRecord:
     new_rt: int = 0
     new_ut: int = 0
     remarks: tuple[str, ...] = ()
+    cached: bool = False
 
     @property
     def folder(self) -> str:

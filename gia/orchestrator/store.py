@@ -5,7 +5,7 @@ from __future__ import annotations
 import fcntl
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -42,7 +42,7 @@ class RunDirectory:
         return folder
 
     def write(self, name: str, content: bytes) -> None:
-        """Replaces a file as a whole: after a crash there is the old one or the new one."""
+        """Replaces a file as a whole: whenever this process dies, there is the old one or the new one."""
         target = self.path / name
         with explained(target):
             if target.is_file() and target.read_bytes() == content:
@@ -50,10 +50,7 @@ class RunDirectory:
             target.parent.mkdir(exist_ok=True)
             partial = target.with_name(f".{target.name}.partial")
             try:
-                with partial.open("wb") as file:
-                    file.write(content)
-                    file.flush()
-                    os.fsync(file.fileno())
+                partial.write_bytes(content)
                 partial.replace(target)
             finally:
                 partial.unlink(missing_ok=True)
@@ -75,6 +72,16 @@ class RunDirectory:
                     shutil.rmtree(found)
                 else:
                     found.unlink(missing_ok=True)
+
+
+def make_durable(folder: Path, names: Iterable[str]) -> None:
+    """Brings those files, and all files in those folders, to the disk: they outlast a loss of power."""
+    with explained(folder):
+        for path in [folder / name for name in names]:
+            for found in path.rglob("*") if path.is_dir() else [path]:
+                if found.is_file():
+                    with found.open("rb") as file:
+                        os.fsync(file.fileno())
 
 
 @contextmanager

@@ -19,6 +19,7 @@ from gia.cli import main
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | {
     "TERM": "dumb",
     "COLUMNS": "100",
+    "XDG_CACHE_HOME": tempfile.mkdtemp(prefix="gia-tests-cache-"),
     "PYTHONPYCACHEPREFIX": str(Path(tempfile.gettempdir()) / "gia-tests-bytecode"),
 }
 """Without byte code, each of the many processes would compile gia again."""

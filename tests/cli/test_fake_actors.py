@@ -279,3 +279,22 @@ def test_two_runs_in_one_directory(folder: Path) -> None:
     finally:
         process.terminate()
         process.wait(timeout=20)
+
+
+def test_what_an_interrupted_step_had_written_is_kept(folder: Path) -> None:
+    """The run dies while the actor works; the actor is broken ever after."""
+    actor(folder, "slow", RT.replace("VALUE", "12345") + "import time\ntime.sleep(50)\n")
+    composition(folder, "slow", time="50s")
+    command = [*COMMAND, "run", "mine.yml", "p.c", "--time", "60s"]
+    process = subprocess.Popen(command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
+    out = folder / "gia-out/p.c/steps/001-slow/out.xml"
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and not (out.exists() and out.read_text().endswith("</gia>")):
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    (folder / "slow.py").write_text("import sys\nsys.exit(3)\n")
+    for _ in range(2):  # resuming once more loses nothing either
+        resumed = gia("run", "mine.yml", "p.c", "--resume", "gia-out/p.c", "--json", cwd=folder).json
+        assert statuses(resumed)["main:5:5:then"] == "covered"
+        assert [step["status"] for step in resumed["steps"]] == ["cancelled", "failed"]
