@@ -60,13 +60,13 @@ class Asker:
 
     def ask(self, name: str, definition: StepDefinition, scope: Scope, knowledge: Knowledge) -> Done:
         """Runs one step in its scope."""
+        for number in self.history.unfinished.get(scope.place, ()):
+            record, call = self._call(name, scope, number)
+            knowledge = self._salvage(call, record, knowledge)
         repeated = self.history.finished.get(scope.place)
         if repeated is not None:
             record, call = self._call(name, scope, int(repeated["number"]))
             return self._repeat(call, self.recorder.new_step(record), repeated, knowledge)
-        for number in self.history.unfinished.get(scope.place, ()):
-            record, call = self._call(name, scope, number)
-            knowledge = self._salvage(call, record, knowledge)
         if is_settled(knowledge):
             return Done(knowledge, StopReason(StopKind.DECIDED))
         limit = self.actors[name][0].description.limits.time
