@@ -22,6 +22,7 @@ from pathlib import Path
 from typing import Final
 
 import gia
+from gia.orchestrator.store import files_of
 
 BYTES: Final = 1000 * 1000 * 1000
 """How large the cache may become: entries that were not used for long go first."""
@@ -82,7 +83,7 @@ class StepCache:
     def store(self, key: str, folder: Path, products: Iterable[str]) -> bool:
         """Keeps the files of a step; whether that was possible."""
         try:
-            files = [path for product in products for path in _files(folder / product)]
+            files = files_of(folder, products)
             if sum(path.stat().st_size for path in files) > LARGEST:
                 return False
             entry = self._entry(key)
@@ -116,7 +117,7 @@ class StepCache:
         entries = []
         for entry in self._folder.glob("??/*"):
             with suppress(OSError):
-                size = sum(path.stat().st_size for path in _files(entry))
+                size = sum(path.stat().st_size for path in files_of(entry.parent, [entry.name]))
                 entries.append((entry.stat().st_mtime, size, entry))
         total = sum(size for _, size, _ in entries)
         for _, size, entry in sorted(entries):
@@ -159,8 +160,3 @@ def _identity(path: Path) -> str:
     except OSError:
         return ""
     return f"{path.resolve()} {status.st_size} {status.st_mtime_ns}"
-
-
-def _files(path: Path) -> list[Path]:
-    """The file, or all files in and below the folder, sorted."""
-    return sorted(found for found in path.rglob("*") if found.is_file()) if path.is_dir() else [path]

@@ -10,6 +10,7 @@ import json
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
+from math import ceil
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -110,7 +111,9 @@ def prepare(call: Call, knowledge: Knowledge) -> list[str]:
     }
     if description.gia == "none":
         values |= present(call.actor, call.folder, knowledge, values, call.seconds)
-    left = max(1.0, call.seconds - (monotonic() - started)) if description.gia == "none" else call.seconds
+    left = call.seconds
+    if description.gia == "none":  # in steps of a twentieth: small differences shall not make two calls different
+        left = max(1.0, left * (1 - ceil(20 * (monotonic() - started) / left) / 20))
     values |= {"time": f"{left:g}", "seconds": str(int(left))}
     if description.run.command is not None:
         return [argument.format_map(values) for argument in description.run.command]

@@ -74,14 +74,21 @@ class RunDirectory:
                     found.unlink(missing_ok=True)
 
 
+def files_of(folder: Path, names: Iterable[str]) -> list[Path]:
+    """The files of those names or patterns that are in a folder, and all files in and below folders of those names."""
+    found = []
+    for name in names:
+        for path in sorted(folder.glob(name)) if any(character in name for character in "*?[") else [folder / name]:
+            found += sorted(path.rglob("*")) if path.is_dir() else [path]
+    return [path for path in dict.fromkeys(found) if path.is_file()]
+
+
 def make_durable(folder: Path, names: Iterable[str]) -> None:
-    """Brings those files, and all files in those folders, to the disk: they outlast a loss of power."""
+    """Brings the files of those names (see :func:`files_of`) to the disk: they outlast a loss of power."""
     with explained(folder):
-        for path in [folder / name for name in names]:
-            for found in path.rglob("*") if path.is_dir() else [path]:
-                if found.is_file():
-                    with found.open("rb") as file:
-                        os.fsync(file.fileno())
+        for path in files_of(folder, names):
+            with path.open("rb") as file:
+                os.fsync(file.fileno())
 
 
 @contextmanager
