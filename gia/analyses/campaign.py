@@ -4,21 +4,39 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from time import monotonic
 
 from gia.analyses.mutation import Inputs
 from gia.analyses.request import ActorRequest
-from gia.analyses.simplification import simplify
+from gia.analyses.simplification import Attempt, simplify
 from gia.analyses.values import Dictionary
 from gia.automaton.model import Automaton
 from gia.automaton.status import goal_status
 from gia.automaton.union import union
 from gia.cfa.goals import Goal
 from gia.exchange.tests_gia import test_to_gia
-from gia.native import Execution, InstrumentedProgram, Limits, Missing, Outcome, Runner, Tracing, compile_twins
+from gia.native import (
+    Execution,
+    FuzzBatch,
+    FuzzRequest,
+    InstrumentedProgram,
+    Limits,
+    Missing,
+    Outcome,
+    Runner,
+    Tracing,
+    compile_twins,
+)
 from gia.verdict import GoalStatus
 
 EXECUTION_SECONDS = 0.5
 """Wall time of one execution; what a program does later is not looked at."""
+
+SIMPLIFICATION_SHARE = 0.2
+"""The share of the time that making tests simpler may take."""
+
+MINIMAL_SIMPLIFICATION = 1.0
+"""Seconds that it may take in any case."""
 
 MAX_INPUTS = 10_000
 """The most inputs of one execution."""
@@ -39,6 +57,8 @@ class Campaign:
         self.dictionary = Dictionary(request.loaded.program)
         self.tests: list[Execution] = []
         self.executions = 0
+        self._begun = monotonic()
+        self._simplifying = 0.0
         self._automata: list[Automaton] = []
         self._has_news = False
         self._program, *self._twins = twins
@@ -70,6 +90,10 @@ class Campaign:
         if self._has_news:
             self._has_news = not self.request.publish(self.automaton)
 
+    def fuzz(self, request: FuzzRequest) -> FuzzBatch:
+        """A batch of fuzzing; what it reaches is worth nothing before it is executed by :meth:`execute`."""
+        return self._runner.fuzz(self._program, request)
+
     def automaton(self) -> Automaton:
         """All tests as one GIA."""
         return union(self._automata)
@@ -86,7 +110,7 @@ class Campaign:
             found = self._run(inputs, missing=missing, seconds=seconds)
             return found if len(reached_by(found, reached)) == len(reached) else None
 
-        simple = simplify(execution, attempt, self.request.deadline) or execution
+        simple = self._simplify(execution, attempt)
         final = self._run(simple.inputs, tracing=Tracing.SEGMENTS)
         confirmed = self._certainly_reached(final)
         for name in confirmed:
@@ -95,6 +119,15 @@ class Campaign:
             self.tests.append(final)
             self._automata.append(test_to_gia(self.request.loaded.program, final, confirmed.values()))
             self._has_news = True
+
+    def _simplify(self, execution: Execution, attempt: Attempt) -> Execution:
+        """A simpler execution with the same effect, as long as that takes no more than its share of the time."""
+        begun = monotonic()
+        if self._simplifying > SIMPLIFICATION_SHARE * (begun - self._begun) + MINIMAL_SIMPLIFICATION:
+            return execution
+        simple = simplify(execution, attempt, self.request.deadline) or execution
+        self._simplifying += monotonic() - begun
+        return simple
 
     def _certainly_reached(self, execution: Execution) -> dict[str, Goal]:
         """The open goals that an execution has reached, and that its inputs reach whatever is not initialised."""

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from math import isfinite
 from random import Random
 
-from gia.cfa.expressions import Expression, FloatConstant, IntegerConstant, walk
+from gia.cfa.expressions import Expression, FloatConstant, IntegerConstant, StringLiteral, walk
 from gia.cfa.graph import Program
 from gia.cfa.operations import Assign, Assume, Call, Halt, Return
 from gia.cfa.types import CType, FloatType, IntegerType, PointerType
@@ -66,6 +66,8 @@ class Dictionary:
             match expression:
                 case IntegerConstant(value=value):
                     integers.update((value - 1, value, value + 1, -value))
+                case StringLiteral(data=data):
+                    integers.update(data)
                 case FloatConstant(text=text):
                     floats.update(_parse_float(text))
         self.integers = tuple(sorted(integers, key=lambda value: (abs(value), value)))

@@ -13,14 +13,18 @@ from gia.native.execution import (
     Tracing,
     Uninitialised,
 )
+from gia.native.fuzzing import BatchEnd, FuzzBatch, FuzzRequest
 from gia.native.literals import Literal, parse_literal, write_literal
 from gia.native.runner import Runner
 from gia.native.twins import compile_twins
 
 __all__ = [
+    "BatchEnd",
     "BranchEvent",
     "Event",
     "Execution",
+    "FuzzBatch",
+    "FuzzRequest",
     "InputEvent",
     "InputValue",
     "InstrumentedProgram",

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ctypes
 import os
 import re
 from collections.abc import Collection
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from importlib.resources import files
@@ -35,11 +37,18 @@ OPTIMISATION = ("-Og",)
 UNDEFINED = ("-fsanitize=bounds,vla-bound", "-fsanitize-undefined-trap-on-error")
 """An access outside of an array ends the run (``SIGILL``): what happens afterwards is no behaviour of the program."""
 
+COMPARISONS = ("-fsanitize-coverage=trace-cmp",)
+"""The fuzzer looks at what is compared (``runtime/comparisons.c``)."""
+
+STATIC = ("-static-pie",)
+"""Processes of static executables are forked and ended faster (measured: a third more executions per second)."""
+
 OLD_PROGRAMS = ("-w", "-Wno-implicit-function-declaration", "-Wno-implicit-int", "-Wno-int-conversion",
                 "-Wno-incompatible-pointer-types")  # fmt: skip
 """Later compilers take as errors what old programs do; for them these are warnings, which are switched off."""
 
-_RUNTIME = ("system", "shared", "probes", "inputs", "undefined", "isolation", "server")
+_RUNTIME = ("system", "shared", "probes", "comparisons", "inputs", "undefined", "isolation", "server", "mutation",
+            "fuzz", "commands")  # fmt: skip
 _UNDEFINED = re.compile(r"undefined reference to [`']([A-Za-z_]\w*)'")
 
 
@@ -57,6 +66,16 @@ class InstrumentedProgram:
     outcomes: tuple[BranchEvent, ...] = field(repr=False)
     sites: tuple[int, ...] = field(repr=False)
     inputs: tuple[tuple[str, CType], ...]
+
+    @property
+    def shared_bytes(self) -> int:
+        """The size of the memory that it shares with gia."""
+        return layout.shared_bytes(self.observable)
+
+    @property
+    def observable(self) -> int:
+        """The number of outcomes and call sites that it can report."""
+        return max(1, len(self.outcomes)) + len(self.sites)
 
     @cached_property
     def observed(self) -> frozenset[int]:
@@ -108,6 +127,22 @@ def _understands(compiler: Compiler, option: str) -> bool:
     return run_tool(command, timeout=COMPILE_SECONDS).returncode == 0
 
 
+def _undefined(linked: Completed) -> list[str]:
+    """The functions that the linker has missed."""
+    return sorted(set(_UNDEFINED.findall(linked.messages))) if linked.returncode else []
+
+
+def _defines_library_names(program: Program) -> bool:
+    """Whether a definition of the program, or an input, has the name of something in the C library.
+
+    A static library would then use that definition itself.
+    """
+    names = {static.variable.name for static in program.statics if static.variable.function is None}
+    names.update(program.functions, (function.name for function in input_functions(program)))
+    library = ctypes.CDLL("libc.so.6")
+    return any(hasattr(library, name) for name in names if name != "main")
+
+
 def runtime_text() -> str:
     """The C text of the runtime."""
     folder = files("gia.native") / "runtime"
@@ -115,7 +150,7 @@ def runtime_text() -> str:
 
 
 class _Build:
-    """The files of one build in its directory: ``program.i``, ``runtime.c`` and the executable ``program``."""
+    """The files of one build in its directory: ``program.i`` and ``runtime.c``, their objects, and ``program``."""
 
     def __init__(self, compiler: Compiler, options: tuple[str, ...], directory: Path) -> None:
         self._compiler = compiler
@@ -127,48 +162,49 @@ class _Build:
     def write(self, woven: InstrumentedText, definitions: str, inputs: str) -> None:
         """Write the sources: the instrumented program, and the runtime between ``definitions`` and ``inputs``."""
         (self._directory / "program.i").write_text(woven.text, encoding="utf-8", errors="surrogateescape")
-        definitions += layout.definitions(max(1, len(woven.outcomes)))
+        definitions += layout.definitions(max(1, len(woven.outcomes)), len(woven.sites))
         self._runtime = definitions + runtime_text() + inputs
 
     def link(self, program: Program, original: str) -> Path:
         """The executable. Functions that exist nowhere get a definition that ends the run."""
-        done = self._run((), ())
-        undefined = sorted(set(_UNDEFINED.findall(done.messages))) if done.returncode else []
-        if undefined:
+        failed = self._compile_both((), ())
+        if failed is not None:
+            self._explain(failed, program, original)
+        static = STATIC if not _defines_library_names(program) else ()
+        done = self._link(static)
+        if undefined := _undefined(done):
             inlined = any(name in program.functions for name in undefined)
             missing = [name for name in undefined if name not in program.functions]
-            done = self._run(("-fgnu89-inline",) if inlined else (), missing)
+            self._compile_both(("-fgnu89-inline",) if inlined else None, missing)
+            done = self._link(static)
+        if done.returncode and static:  # perhaps there is no static C library
+            done = self._link(())
         if done.returncode:
             self._explain(done, program, original)
         return self._binary
 
-    def _run(self, options: tuple[str, ...], undefined: Collection[str]) -> Completed:
+    def _compile_both(self, options: tuple[str, ...] | None, undefined: Collection[str]) -> Completed | None:
+        """Compile the runtime, and the program unless ``options`` is ``None``; what failed."""
         (self._directory / "runtime.c").write_text(self._runtime + define_undefined(undefined), "utf-8")
-        wrapped = [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc")]
-        return self._compile(
-            [
-                *OPTIMISATION,
-                *UNDEFINED,
-                *options,
-                "-x",
-                "cpp-output",
-                "program.i",
-                "-x",
-                "c",
-                "-fno-builtin",
-                "runtime.c",
-            ],
-            ["-o", self._binary.name, *wrapped, "-lm"],
-        )
+        commands = [["-fno-builtin", "-c", "runtime.c"]]
+        if options is not None:
+            commands.append([*UNDEFINED, *COMPARISONS, *options, "-c", "-x", "cpp-output", "program.i"])
+        with ThreadPoolExecutor(len(commands)) as pool:
+            done = list(pool.map(lambda command: self._compile(["-fPIE", *OPTIMISATION, *command]), commands))
+        return next((one for one in reversed(done) if one.returncode), None)
 
-    def _compile(self, sources: list[str], output: list[str]) -> Completed:
-        command = [self._compiler.path, *self._options, *sources, *output]
+    def _link(self, options: tuple[str, ...]) -> Completed:
+        wrapped = [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc")]
+        return self._compile([*options, "program.o", "runtime.o", "-o", self._binary.name, *wrapped, "-lm"])
+
+    def _compile(self, arguments: list[str]) -> Completed:
+        command = [self._compiler.path, *self._options, *arguments]
         return run_tool(command, timeout=COMPILE_SECONDS, cwd=self._directory)
 
     def _explain(self, failed: Completed, program: Program, original: str) -> None:
         """Raise the error of a failed build: whose fault is it?"""
         (self._directory / "original.i").write_text(original, encoding="utf-8", errors="surrogateescape")
-        plain = self._compile(["-fsyntax-only", "-x", "cpp-output", "original.i"], [])
+        plain = self._compile(["-fsyntax-only", "-x", "cpp-output", "original.i"])
         if plain.returncode:
             raise InputError(f"the compiler refuses {program.main_file}:\n{plain.messages.strip()}")
         raise InternalError(

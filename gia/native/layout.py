@@ -22,6 +22,7 @@ REPORT_FD: Final = 201
 SHARED_FD: Final = 202
 COMMAND_RUN: Final = ord("r")
 COMMAND_END: Final = ord("e")
+COMMAND_FUZZ: Final = ord("f")
 
 REPORT: Final = "<4I"
 """``wait4`` status, whether the server ended the run, CPU microseconds, peak of resident KiB."""
@@ -45,10 +46,12 @@ ENTRY: Final = "<Qd"
 """A constant of the dictionary as an integer and as a double."""
 DICTIONARY_OFFSET: Final = LOGGED_OFFSET + INPUTS * LOGGED_BYTES
 TRACE_OFFSET: Final = DICTIONARY_OFFSET + DICTIONARY * 16
-COVERED_OFFSET: Final = TRACE_OFFSET + EVENTS * 4
+COMPARISONS: Final = 1_024
+"""Pairs of values that were compared: places of a hash table."""
+COVERED_OFFSET: Final = TRACE_OFFSET + EVENTS * 4 + COMPARISONS * 16
 
 MISSING_STOP, MISSING_ZERO, MISSING_RANDOM = range(3)
-TRACE_NONE, TRACE_SEGMENTS, TRACE_FULL = range(3)
+TRACE_NONE, TRACE_SEGMENTS, TRACE_FULL, TRACE_COUNTS, TRACE_COMPARISONS = range(5)
 KIND_INTEGER, KIND_BOOL, KIND_FLOAT, KIND_POINTER = range(4)
 (
     STOP_NONE,
@@ -58,23 +61,66 @@ KIND_INTEGER, KIND_BOOL, KIND_FLOAT, KIND_POINTER = range(4)
     STOP_ERROR,
     STOP_OUT_OF_MEMORY,
     STOP_UNDEFINED_FUNCTION,
-) = range(7)
+    STOP_STEPS,
+) = range(8)
 ISOLATED_FILES, ISOLATED_CALLS = 1, 2
 INPUT_EVENT: Final = 0x8000_0000
 NO_SITE: Final = 0xFFFF_FFFF
 NOT_STARTED: Final = 125
 """Exit status of an instrumented program that could not start a run."""
 
+FUZZ_VALUES: Final = 1 << 16
+"""Elements of the sequences of inputs that go to the fuzzer, and of those that come from it, in one batch."""
+FUZZ_LENGTH: Final = 4_096
+"""The most inputs of a sequence that the fuzzer makes itself."""
+CORPUS_VALUES: Final = 1 << 19
+CORPUS_ENTRIES: Final = 1 << 14
+CANDIDATES: Final = 1_024
+"""The most changes that the comparisons of one execution suggest."""
+FUZZ_REQUEST: Final = "<4I"
+"""Executions at most, milliseconds at most, number of sequences to begin with, whether to forget what was before."""
+FUZZ_RESULT: Final = "<6I"
+"""Executions, elements found, entries and values of the corpus, executions that took too long, why the batch ended."""
+FUZZ_GIVEN: Final = 10 * 4
+FUZZ_REACHING: Final = FUZZ_GIVEN + FUZZ_VALUES * LOGGED_BYTES
+FUZZ_BYTES: Final = (
+    FUZZ_REACHING
+    + (FUZZ_VALUES + CORPUS_VALUES + 2 * FUZZ_LENGTH) * LOGGED_BYTES
+    + (CORPUS_ENTRIES + CANDIDATES + 1) * 12
+)
+"""Without what depends on the program."""
+FUZZ_EXECUTIONS, FUZZ_TIME, FUZZ_COMMAND, FUZZ_FILES = range(4)
+"""Why a batch ended: the last means that the program has left files behind."""
+_PAGE: Final = 4_096
+
 _FOR_C: Final = frozenset(name for name, value in list(globals().items()) if name.isupper() and isinstance(value, int))
 """Every number above is a macro in C."""
 
 
-def shared_bytes(outcomes: int) -> int:
-    """The size of the shared memory for a program with that many outcomes of probes."""
-    return COVERED_OFFSET + outcomes
+def map_bytes(observed: int) -> int:
+    """The size of the fuzzer's map for a program with so many outcomes and call sites of inputs: a power of two."""
+    return min(max(1 << 10, 1 << (16 * observed).bit_length()), 1 << 16)
 
 
-def definitions(outcomes: int) -> str:
-    """The macros that the runtime needs, as C text."""
-    lines = [f"#define GIA_{name} {globals()[name]}u" for name in sorted(_FOR_C)]
-    return "\n".join([*lines, f"#define GIA_OUTCOMES {outcomes}u", ""])
+def fuzz_offset(observed: int) -> int:
+    """Where the part of the shared memory begins that children do not see."""
+    end = COVERED_OFFSET + observed + 8 + map_bytes(observed)
+    return (end + _PAGE - 1) // _PAGE * _PAGE
+
+
+def shared_bytes(observed: int) -> int:
+    """The size of the shared memory for a program with so many outcomes and call sites of inputs."""
+    return fuzz_offset(observed) + FUZZ_BYTES + map_bytes(observed) + observed
+
+
+def definitions(outcomes: int, sites: int) -> str:
+    """The macros that the runtime needs, as C text; ``outcomes`` are those of probes, at least 1."""
+    observed = outcomes + sites
+    numbers = {name: globals()[name] for name in sorted(_FOR_C)} | {
+        "OUTCOMES": outcomes,
+        "SITES": sites,
+        "OBSERVED": observed,
+        "MAP": map_bytes(observed),
+        "FUZZ_OFFSET": fuzz_offset(observed),
+    }
+    return "".join(f"#define GIA_{name} {value}u\n" for name, value in numbers.items())

@@ -8,52 +8,15 @@ children and ends when this process closes its end of a pipe, be it by dying.
 
 from __future__ import annotations
 
-import mmap
-import os
-import select
-import shutil
-import signal
-import struct
-import tempfile
-import time
-import weakref
 from collections.abc import Sequence
-from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
 from typing import Self
 
-from gia.errors import InputError, ToolError
-from gia.native import layout
 from gia.native.build import InstrumentedProgram
-from gia.native.execution import Event, Execution, InputEvent, InputValue, Limits, Missing, Outcome, Tracing
-from gia.native.literals import DOUBLE, EXTENDED, SINGLE, parse_literal
-
-_OUTPUT_KEPT = 1 << 16
-_LOOK_EVERY = 0.25
-"""Seconds between two looks at what a program has written to files."""
-_FILES_LIMIT = 16
-"""All files together may take so many times the limit of a single one."""
-
-_STOPPED = {
-    layout.STOP_OUT_OF_INPUTS: Outcome.OUT_OF_INPUTS,
-    layout.STOP_INPUT_LIMIT: Outcome.INPUT_LIMIT,
-    layout.STOP_ASSUMPTION: Outcome.ASSUMPTION_FAILED,
-    layout.STOP_ERROR: Outcome.ERROR_CALLED,
-    layout.STOP_OUT_OF_MEMORY: Outcome.OUT_OF_MEMORY,
-    layout.STOP_UNDEFINED_FUNCTION: Outcome.UNDEFINED_FUNCTION,
-}
-_MISSING = {
-    Missing.STOP: layout.MISSING_STOP,
-    Missing.ZERO: layout.MISSING_ZERO,
-    Missing.RANDOM: layout.MISSING_RANDOM,
-}
-_TRACING = {
-    Tracing.NONE: layout.TRACE_NONE,
-    Tracing.SEGMENTS: layout.TRACE_SEGMENTS,
-    Tracing.FULL: layout.TRACE_FULL,
-}
+from gia.native.execution import Execution, InputValue, Limits, Missing, Tracing
+from gia.native.fuzzing import FuzzBatch, FuzzRequest
+from gia.native.server import Request, Server
 
 
 class Runner:
@@ -63,7 +26,7 @@ class Runner:
     """
 
     def __init__(self) -> None:
-        self._servers: dict[Path, _Server] = {}
+        self._servers: dict[Path, Server] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -97,293 +60,16 @@ class Runner:
         :attr:`Missing.RANDOM`. ``dictionary``: values that random inputs are drawn from, too.
         :class:`InputError` for a string that is no literal, :class:`ToolError` if nothing can be run.
         """
+        mode = Missing.RANDOM if seed is not None else missing
+        return self._server(program).run(Request(inputs, limits, mode, seed or 0, dictionary, tracing))
+
+    def fuzz(self, program: InstrumentedProgram, request: FuzzRequest) -> FuzzBatch:
+        """Run ``program`` many times on inputs that change; :class:`ToolError` if nothing can be run."""
+        return self._server(program).fuzz(request)
+
+    def _server(self, program: InstrumentedProgram) -> Server:
+        """The server of a program, started if need be."""
         server = self._servers.get(program.binary)
         if server is None or not server.alive:
-            server = self._servers[program.binary] = _Server(program)
-        mode = Missing.RANDOM if seed is not None else missing
-        return server.run(_Request(inputs, limits, mode, seed or 0, dictionary, tracing))
-
-
-@dataclass(frozen=True)
-class _Request:
-    """One run as it was asked for, see :meth:`Runner.run`."""
-
-    inputs: Sequence[InputValue | str]
-    limits: Limits
-    missing: Missing
-    seed: int
-    dictionary: Sequence[int | float]
-    tracing: Tracing
-
-
-@dataclass
-class _Resources:
-    """What a server holds from the system."""
-
-    pid: int
-    command: int
-    report: int
-    output: int
-    shared: mmap.mmap
-    directory: str
-
-
-def _release(resources: _Resources) -> None:
-    """End a server; the kernel ends its child with it."""
-    os.kill(resources.pid, signal.SIGKILL)
-    os.close(resources.command)
-    os.close(resources.report)
-    os.close(resources.output)
-    os.waitpid(resources.pid, 0)
-    resources.shared.close()
-    _remove(resources.directory)
-
-
-class _Server:
-    """The process that forks the runs of one program."""
-
-    def __init__(self, program: InstrumentedProgram) -> None:
-        self._program = program
-        self._outcomes = len(program.outcomes)
-        self._resources = _start(program, layout.shared_bytes(max(1, self._outcomes)))
-        self._finalizer = weakref.finalize(self, _release, self._resources)
-
-    @property
-    def alive(self) -> bool:
-        """Whether the process can run programs."""
-        return self._finalizer.alive
-
-    def close(self) -> None:
-        """End the process and give back what it holds."""
-        self._finalizer()
-
-    def run(self, request: _Request) -> Execution:
-        """One run."""
-        resources = self._resources
-        self._prepare(request)
-        os.ftruncate(resources.output, 0)
-        os.lseek(resources.output, 0, os.SEEK_SET)
-        _make_fresh(resources.directory)
-        start = time.monotonic()
-        try:
-            os.write(resources.command, bytes([layout.COMMAND_RUN]))
-            report, too_much = self._wait(request.limits)
-        except BrokenPipeError:
-            raise self._lost() from None
-        return self._execution(report, too_much, time.monotonic() - start)
-
-    def _prepare(self, request: _Request) -> None:
-        """Write what is asked for where the runtime reads it, and forget the run before."""
-        shared, limits = self._resources.shared, request.limits
-        given = [_given(value) for value in request.inputs[: min(limits.inputs, layout.INPUTS)]]
-        constants = _entries(tuple(request.dictionary[: layout.DICTIONARY]))
-        wall = max(1, round(limits.wall * 1000))
-        struct.pack_into(
-            layout.REQUEST,
-            shared,
-            0,
-            _MISSING[request.missing],
-            _TRACING[request.tracing],
-            len(given),
-            min(limits.inputs, layout.INPUTS),
-            min(limits.events, layout.EVENTS),
-            len(constants) // struct.calcsize(layout.ENTRY),
-            request.seed & 0xFFFFFFFF,
-            (request.seed >> 32) & 0xFFFFFFFF,
-            wall,
-            wall // 1000 + 2,  # the server ends the run earlier; this is for the case that it cannot
-            max(1, limits.memory >> 20),
-            limits.output,
-            limits.open_files,
-            max(1, limits.stack >> 20),
-        )
-        struct.pack_into(layout.RESULT, shared, layout.RESULT_OFFSET, 0, 0, 0, 0, 0)
-        _write(shared, layout.DIRECTORY_OFFSET, os.fsencode(self._resources.directory) + b"\0")
-        _write(shared, layout.GIVEN_OFFSET, b"".join(given))
-        _write(shared, layout.DICTIONARY_OFFSET, constants)
-        _write(shared, layout.COVERED_OFFSET, bytes(self._outcomes))
-
-    def _wait(self, limits: Limits) -> tuple[tuple[int, ...], bool]:
-        """The server's report on the run, and whether the run was ended because it wrote too many files."""
-        poll = select.poll()
-        poll.register(self._resources.report, select.POLLIN)
-        too_much = False
-        while not poll.poll(_LOOK_EVERY * 1000):
-            if not too_much and _bytes_below(self._resources.directory) > limits.output * _FILES_LIMIT:
-                too_much = True
-                os.write(self._resources.command, bytes([layout.COMMAND_END]))
-        data = os.read(self._resources.report, struct.calcsize(layout.REPORT))
-        if len(data) < struct.calcsize(layout.REPORT):
-            raise self._lost()
-        return struct.unpack(layout.REPORT, data), too_much
-
-    def _lost(self) -> ToolError:
-        """The error that says that the server has died; the next run starts another one."""
-        self.close()
-        return ToolError(f"the process that runs {self._program.program.main_file} ended unexpectedly")
-
-    def _execution(self, report: tuple[int, ...], too_much: bool, wall: float) -> Execution:
-        status, ended_by_server, cpu, peak = report
-        shared, program = self._resources.shared, self._program
-        stop, read, events, truncated, isolation = struct.unpack_from(layout.RESULT, shared, layout.RESULT_OFFSET)
-        if os.WIFEXITED(status) and os.WEXITSTATUS(status) == layout.NOT_STARTED and not isolation:
-            raise ToolError(f"a run of {program.program.main_file} cannot be started")
-        inputs, sites = self._inputs(min(read, layout.INPUTS))
-        covered = shared[layout.COVERED_OFFSET : layout.COVERED_OFFSET + self._outcomes]
-        edges = {program.outcomes[i].edge for i, bit in enumerate(covered) if bit}
-        edges.update(edge for edge in sites if edge is not None)
-        exited = os.WIFEXITED(status)
-        number = None if exited else os.WTERMSIG(status)
-        return Execution(
-            outcome=_outcome(stop, number, bool(ended_by_server), too_much),
-            covered_edges=frozenset(edges),
-            inputs=tuple(inputs),
-            events=self._events(min(events, layout.EVENTS), inputs, sites),
-            truncated=bool(truncated),
-            observed=program.observed,
-            exit_code=os.WEXITSTATUS(status) if exited else None,
-            signal=number,
-            wall=wall,
-            cpu=cpu / 1e6,
-            memory=peak << 10,
-            output=os.pread(self._resources.output, _OUTPUT_KEPT, 0),
-            confined_files=bool(isolation & layout.ISOLATED_FILES),
-            confined_calls=bool(isolation & layout.ISOLATED_CALLS),
-        )
-
-    def _inputs(self, count: int) -> tuple[list[InputValue], list[int | None]]:
-        """The inputs that were read, and the CFA edges on which."""
-        functions, sites = self._program.inputs, self._program.sites
-        start = layout.LOGGED_OFFSET
-        data = self._resources.shared[start : start + count * layout.LOGGED_BYTES]
-        values: list[InputValue] = []
-        edges: list[int | None] = []
-        for function, site, bits in struct.iter_unpack(layout.LOGGED, data):
-            if function >= len(functions):
-                break  # the program has overwritten the record
-            name, type_ = functions[function]
-            values.append(InputValue(name, type_, int.from_bytes(bits, "little")))
-            edges.append(sites[site] if site < len(sites) else None)
-        return values, edges
-
-    def _events(self, count: int, inputs: list[InputValue], sites: list[int | None]) -> tuple[Event, ...]:
-        start = layout.TRACE_OFFSET
-        outcomes = self._program.outcomes
-        events: list[Event] = []
-        read = 0
-        for (word,) in struct.iter_unpack("<I", self._resources.shared[start : start + count * 4]):
-            if word < len(outcomes):
-                events.append(outcomes[word])
-            elif word == layout.INPUT_EVENT and read < len(inputs):
-                events.append(InputEvent(sites[read], inputs[read]))
-                read += 1
-            else:
-                break  # the program has overwritten the record
-        return tuple(events)
-
-
-def _start(program: InstrumentedProgram, size: int) -> _Resources:
-    """Start the server process of a program; :class:`ToolError` if it cannot be."""
-    directory = os.path.abspath(tempfile.mkdtemp(prefix="run-", dir=program.binary.parent))
-    if len(os.fsencode(directory)) >= layout.DIRECTORY_BYTES:
-        raise InputError(f"the path of the working directory is too long: {directory}")
-    shared_fd = os.memfd_create("gia-shared")
-    os.ftruncate(shared_fd, size)
-    output = os.memfd_create("gia-output")
-    command_read, command_write = os.pipe()
-    report_read, report_write = os.pipe()
-    nothing = os.open(os.devnull, os.O_RDONLY)
-    try:
-        pid = os.posix_spawn(
-            program.binary,
-            ["program"],
-            {"LC_ALL": "C"},
-            file_actions=[
-                (os.POSIX_SPAWN_DUP2, nothing, 0),
-                (os.POSIX_SPAWN_DUP2, output, 1),
-                (os.POSIX_SPAWN_DUP2, output, 2),
-                (os.POSIX_SPAWN_DUP2, command_read, layout.COMMAND_FD),
-                (os.POSIX_SPAWN_DUP2, report_write, layout.REPORT_FD),
-                (os.POSIX_SPAWN_DUP2, shared_fd, layout.SHARED_FD),
-            ],
-            setsid=True,
-            setsigmask=[],
-            setsigdef=sorted(signal.valid_signals() - {signal.SIGKILL, signal.SIGSTOP}),
-        )
-        shared = mmap.mmap(shared_fd, size)
-    except OSError as error:
-        for descriptor in (command_write, report_read, output):
-            os.close(descriptor)
-        raise ToolError(f"{program.binary} cannot be run: {error.strerror}") from error
-    finally:
-        for descriptor in (command_read, report_write, nothing, shared_fd):
-            os.close(descriptor)
-    return _Resources(pid, command_write, report_read, output, shared, directory)
-
-
-def _outcome(stop: int, number: int | None, ended_by_server: bool, too_much: bool) -> Outcome:
-    """How a run ended; ``number`` is the signal that killed it."""
-    if too_much or number == signal.SIGXFSZ:
-        return Outcome.OUTPUT_LIMIT
-    if number is None:
-        return _STOPPED.get(stop, Outcome.EXITED)
-    if ended_by_server or number == signal.SIGXCPU:
-        return Outcome.TIMEOUT
-    return Outcome.SIGNALLED
-
-
-@lru_cache(maxsize=1 << 14)
-def _given(value: InputValue | str) -> bytes:
-    """A value in every format in which it may be read."""
-    if isinstance(value, InputValue):
-        return struct.pack(layout.GIVEN, 0, 0, value.bits.to_bytes(16, "little"), 0, b"")
-    literal = parse_literal(value)
-    integer, extended = literal.integer.to_bytes(16, "little"), literal.real(EXTENDED).to_bytes(10, "little")
-    return struct.pack(layout.GIVEN, 1, literal.real(SINGLE), integer, literal.real(DOUBLE), extended)
-
-
-@lru_cache(maxsize=16)
-def _entries(dictionary: tuple[int | float, ...]) -> bytes:
-    """The constants of a dictionary, each as a 64-bit integer and as a double."""
-    packed = []
-    for value in dictionary:
-        finite = isinstance(value, int) or value - value == 0
-        integer = int(value) & ((1 << 64) - 1) if finite else 0
-        real = value if isinstance(value, float) else float(value) if abs(value) < 1 << 1000 else 0.0
-        packed.append(struct.pack(layout.ENTRY, integer, real))
-    return b"".join(packed)
-
-
-def _write(shared: mmap.mmap, offset: int, data: bytes) -> None:
-    shared[offset : offset + len(data)] = data
-
-
-def _make_fresh(directory: str) -> None:
-    """Make ``directory`` exist and be empty."""
-    try:
-        os.rmdir(directory)
-    except OSError:
-        _remove(directory)
-    os.mkdir(directory, mode=0o700)
-
-
-def _remove(directory: str) -> None:
-    """Remove ``directory`` and what is in it, if it is there, whatever permissions a program has set."""
-    for folder, names, _ in os.walk(directory):
-        for name in names:
-            path = os.path.join(folder, name)
-            if not os.path.islink(path):
-                os.chmod(path, 0o700)
-    shutil.rmtree(directory, ignore_errors=True)
-
-
-def _bytes_below(directory: str) -> int:
-    """The size of all files below ``directory``; what vanishes meanwhile does not count."""
-    total = 0
-    for folder, _, names in os.walk(directory):
-        for name in names:
-            try:
-                total += os.lstat(os.path.join(folder, name)).st_size
-            except OSError:
-                continue
-    return total
+            server = self._servers[program.binary] = Server(program)
+        return server

@@ -28,7 +28,12 @@ def define_inputs(functions: Sequence[ExternalFunction]) -> str:
     Each has a C name of our own and the program's name for the linker, so that no declaration in a
     header can clash. Parameters are not looked at: they are in no one's way under the System V ABI.
     """
-    return "".join(_define(number, function) for number, function in enumerate(functions))
+    types = ", ".join(_kind_and_bytes(function) for function in functions)
+    table = (
+        f"const unsigned char __gia_types[][2] = {{{types or '{0, 4}'}}};\n"
+        f"const word __gia_type_count = {len(functions)};\n"
+    )
+    return table + "".join(_define(number, function) for number, function in enumerate(functions))
 
 
 def define_undefined(names: Iterable[str]) -> str:
@@ -37,6 +42,18 @@ def define_undefined(names: Iterable[str]) -> str:
         f'void __gia_undefined_{i}(void) __asm__("{name}") __attribute__((alias("__gia_undefined")));\n'
         for i, name in enumerate(names)
     )
+
+
+def _kind_and_bytes(function: ExternalFunction) -> str:
+    """How the fuzzer is told what values a function reads; nothing has to be exact, for what it reads is recorded."""
+    match input_type(function):
+        case IntegerType(is_bool=True):
+            return f"{{{layout.KIND_BOOL}, 1}}"
+        case IntegerType(width=width):
+            return f"{{{layout.KIND_INTEGER}, {width // 8}}}"
+        case FloatType(width=width):
+            return f"{{{layout.KIND_FLOAT}, {width // 8}}}"
+    return f"{{{layout.KIND_POINTER}, sizeof(void *)}}"
 
 
 def _define(number: int, function: ExternalFunction) -> str:

@@ -9,7 +9,7 @@ the order in which the marks begin: two for a condition (true, false), one for e
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gia.cfa.expressions import Storage, Variable, VariableReference
@@ -65,6 +65,7 @@ extern void *malloc(unsigned long); extern void __VERIFIER_assume(int); extern v
 """
 
 _MARK = re.compile(r"/\*([?!c.]|s [^*]*)\*/")
+_DEFINITION = re.compile(r"(\w+)\([^()]*\)\s*\{")
 _CONDITION = VariableReference(Variable("x", INT, Storage.LOCAL, "main"))
 
 
@@ -137,7 +138,8 @@ def handmade(
         del types["__VERIFIER_nondet_int128"]
     externals = {name: ExternalFunction(name, FunctionType(type_, ()), True, place) for name, type_ in types.items()}
     main = Function("main", FunctionType(INT, ()), (), (), 0, 10_000, tuple(reader.edges), place)
-    program = Program("x.c", "", TypeTable(model), {"main": main}, (), externals, "main")
+    others = {name: replace(main, name=name, edges=()) for name in _DEFINITION.findall(text) if name != "main"}
+    program = Program("x.c", "", TypeTable(model), {"main": main, **others}, (), externals, "main")
     return Handmade(program, InstrumentableSource(full, tuple(reader.probes)))
 
 

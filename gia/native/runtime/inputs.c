@@ -27,14 +27,17 @@ static void set_integer(word *bits, int64_t value)
 static void random_integer(word *bits, word width)
 {
     word kind = random_below(16), n;
-    if (kind < 2 && run.dictionary) {
+    if (kind < 3 && run.dictionary) {
         struct entry *e = &shared->dictionary[random_below(run.dictionary)];
-        set_integer(bits, (int64_t)(e->integer[0] | (uint64_t)e->integer[1] << 32) + (int64_t)random_below(3) - 1);
-    } else if (kind < 4 && inputs) {
+        int64_t near = random_below(2) ? 0 : (int64_t)random_below(3) - 1;
+        set_integer(bits, (int64_t)(e->integer[0] | (uint64_t)e->integer[1] << 32) + near);
+    } else if (kind < 5 && inputs) {
         for (n = 0, kind = random_below(inputs); n < 4; n++)
             bits[n] = shared->logged[kind].bits[n];
-    } else if (kind < 10) {
-        set_integer(bits, (int64_t)random_below(kind < 8 ? 9 : 200) - (kind < 8 ? 2 : 100));
+    } else if (kind < 8 && width == 8) {
+        set_integer(bits, random_below(256));
+    } else if (kind < 11) {
+        set_integer(bits, (int64_t)random_below(kind < 9 ? 9 : 200) - (kind < 9 ? 2 : 100));
     } else if (kind < 12) {
         uint64_t top = (uint64_t)1 << ((width < 64 ? width : 64) - 1); /* the least signed number */
         set_integer(bits, (int64_t)(top - (uint64_t)random_below(3) + (random_below(2) ? 1 : 0)));
@@ -140,7 +143,11 @@ void __gia_input(word function, word kind, word size, void *value)
     for (n = 0; n < 4; n++)
         entry->bits[n] = bits[n];
     shared->header.inputs = ++inputs;
-    if (run.tracing != GIA_TRACE_NONE)
+    if (entry->site < GIA_SITES)
+        shared->covered[GIA_OUTCOMES + entry->site] = 1;
+    if (run.tracing >= GIA_TRACE_COUNTS)
+        count(GIA_OUTCOMES + entry->site);
+    else if (run.tracing != GIA_TRACE_NONE)
         append(GIA_INPUT_EVENT);
     __gia_segment += segment_step;
     for (n = 0; n < size; n++)

@@ -13,6 +13,7 @@ struct header {
 struct given { word literal, single, integer[4], twice[2], extended[4]; };  /* a value in every format */
 struct logged { word function, site, bits[4]; };
 struct entry { word integer[2], twice[2]; };                               /* of the dictionary */
+struct comparison { word left[2], right[2]; };
 
 struct shared {
     struct header header;
@@ -20,32 +21,35 @@ struct shared {
     struct logged logged[GIA_INPUTS];
     struct entry dictionary[GIA_DICTIONARY];
     word trace[GIA_EVENTS];
-    unsigned char covered[GIA_OUTCOMES];
+    struct comparison comparisons[GIA_COMPARISONS];
+    unsigned char covered[GIA_OBSERVED]; /* the outcomes of probes, then the call sites of inputs */
+    unsigned char counts[GIA_MAP] __attribute__((aligned(8))); /* how often one outcome followed another, while fuzzing */
 };
 
 static struct shared *shared;
 static struct header run;      /* a copy that the program does not overwrite by accident with what it reports */
 static word inputs, events, segment_step;
 
-static void map_shared(void)
+/* The part of the mapping that begins at `offset`, a multiple of the size of a page. */
+static void *map_shared_memory(long offset, unsigned long size)
 {
 #if defined(__i386__)
-    long arguments[6] = {0, sizeof(struct shared), 3, 1, GIA_SHARED_FD, 0};
+    long arguments[6] = {0, (long)size, 3, 1, GIA_SHARED_FD, offset};
     long address = CALL(mmap, arguments, 0, 0, 0, 0);
 #elif defined(__x86_64__)
     long address;
     register long r10 __asm__("r10") = 1;
     register long r8 __asm__("r8") = GIA_SHARED_FD;
-    register long r9 __asm__("r9") = 0;
+    register long r9 __asm__("r9") = offset;
     __asm__ volatile("syscall" : "=a"(address)
-                     : "a"(__NR_mmap), "D"(0), "S"(sizeof(struct shared)), "d"(3), "r"(r10), "r"(r8), "r"(r9)
+                     : "a"(__NR_mmap), "D"(0), "S"(size), "d"(3), "r"(r10), "r"(r8), "r"(r9)
                      : "rcx", "r11", "memory");
 #else
-    long address = syscall(__NR_mmap, 0L, sizeof(struct shared), 3L, 1L, (long)GIA_SHARED_FD, 0L);
+    long address = syscall(__NR_mmap, 0L, size, 3L, 1L, (long)GIA_SHARED_FD, offset);
 #endif
     if ((unsigned long)address > -4096UL) /* not started by gia */
         leave(GIA_NOT_STARTED);
-    shared = (struct shared *)address;
+    return (void *)address;
 }
 
 static __attribute__((noreturn)) void stop(word reason)

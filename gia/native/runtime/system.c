@@ -1,9 +1,9 @@
 /* The part of an instrumented program that gia adds: inputs, observation, isolation.
  *
- * The files of this folder are compiled as one: system, shared, probes, inputs, undefined, isolation,
- * server, in this order, after the macros GIA_* of gia/native/layout.py.
+ * The files of this folder are compiled as one: system, shared, probes, comparisons, inputs, undefined,
+ * isolation, server, mutation, fuzz, commands, in this order, after the macros GIA_* of gia/native/layout.py.
  *
- * The executable is a server. Before any code of the program runs, the constructor in server.c waits
+ * The executable is a server. Before any code of the program runs, the constructor in commands.c waits
  * for commands; for each one it forks a child, and the child goes on into the program's main. The
  * child first gives up everything that could do harm (isolation.c). What it reads and what it
  * observes is in a mapping shared with gia, so that it survives every way in which the program can end.

@@ -1,0 +1,109 @@
+"""What goes to the fuzzer in a program's server and what comes back: batches of executions (``runtime/fuzz.c``).
+
+Source: the loop of greybox fuzzing (Böhme, Pham & Roychoudhury, *Coverage-based greybox fuzzing as Markov chain*, CCS
+2016, algorithm 1), with the map of AFL (M. Zalewski, *Technical details for AFL*): pairs of successive outcomes, the
+numbers of their occurrences in classes. Deviations: inputs are sequences of typed values, not bytes; an execution ends
+after a number of outcomes, not only after a time, so that the search does not depend on the speed of the machine.
+"""
+
+from __future__ import annotations
+
+import mmap
+import struct
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from itertools import islice
+
+from gia.native import layout
+from gia.native.build import InstrumentedProgram
+from gia.native.execution import InputValue, Limits
+
+
+class BatchEnd(IntEnum):
+    """Why a batch ended."""
+
+    EXECUTIONS = layout.FUZZ_EXECUTIONS
+    TIME = layout.FUZZ_TIME
+    COMMAND = layout.FUZZ_COMMAND
+    FILES = layout.FUZZ_FILES
+    """The program has left files, which have to be removed before it runs again."""
+
+
+@dataclass(frozen=True)
+class FuzzRequest:
+    """A batch of at most ``executions`` that lasts at most ``seconds``.
+
+    ``seeds`` are executed first, whatever their number. ``fresh`` forgets what earlier batches kept. ``limits`` are
+    those of one execution; it observes at most ``limits.events`` outcomes. ``seed`` counts in a fresh batch only.
+    """
+
+    executions: int
+    seconds: float
+    limits: Limits
+    seeds: Sequence[Sequence[InputValue]] = ()
+    fresh: bool = True
+    seed: int = 0
+    dictionary: Sequence[int | float] = ()
+
+
+@dataclass(frozen=True)
+class FuzzBatch:
+    """What a batch did: ``reaching`` are the inputs of executions that reached an outcome of a probe first.
+
+    ``corpus`` is the number of inputs that are kept because they showed something new, ``timeouts`` that of executions
+    since the last fresh batch that were ended because they took too long.
+    """
+
+    executions: int
+    reaching: tuple[tuple[InputValue, ...], ...]
+    corpus: int
+    timeouts: int
+    end: BatchEnd
+
+
+def write_request(shared: mmap.mmap, program: InstrumentedProgram, request: FuzzRequest) -> None:
+    """Put a request where the server reads it; seeds that find no room are left out."""
+    numbers = {name: number for number, (name, _) in enumerate(program.inputs)}
+    packed: list[bytes] = []
+    room, count = layout.FUZZ_VALUES, 0
+    for seed in request.seeds:
+        if len(seed) + 1 > room:
+            break
+        room -= len(seed) + 1
+        count += 1
+        packed.append(struct.pack(layout.LOGGED, len(seed), 0, b""))
+        packed += [
+            struct.pack(layout.LOGGED, numbers.get(value.function, 0), 0, value.bits.to_bytes(16, "little"))
+            for value in seed
+        ]
+    offset = layout.fuzz_offset(program.observable)
+    milliseconds = max(1, round(request.seconds * 1000))
+    executions = max(count, request.executions)
+    struct.pack_into(layout.FUZZ_REQUEST, shared, offset, executions, milliseconds, count, request.fresh)
+    data = b"".join(packed)
+    shared[offset + layout.FUZZ_GIVEN : offset + layout.FUZZ_GIVEN + len(data)] = data
+
+
+def read_batch(shared: mmap.mmap, program: InstrumentedProgram) -> FuzzBatch:
+    """What the server has written."""
+    offset = layout.fuzz_offset(program.observable)
+    place = offset + struct.calcsize(layout.FUZZ_REQUEST)
+    executions, found, corpus, _, timeouts, end = struct.unpack_from(layout.FUZZ_RESULT, shared, place)
+    start = offset + layout.FUZZ_REACHING
+    data = shared[start : start + min(found, layout.FUZZ_VALUES) * layout.LOGGED_BYTES]
+    return FuzzBatch(executions, tuple(_sequences(program, data)), corpus, timeouts, BatchEnd(end))
+
+
+def _sequences(program: InstrumentedProgram, data: bytes) -> Iterator[tuple[InputValue, ...]]:
+    """The sequences of inputs in the memory of the server; what a program has made impossible is left out."""
+    elements = iter(list(struct.iter_unpack(layout.LOGGED, data)))
+    for length, _, _ in elements:
+        sequence = list(islice(elements, length))
+        if all(function < len(program.inputs) for function, _, _ in sequence):
+            yield tuple(_value(program, function, bits) for function, _, bits in sequence)
+
+
+def _value(program: InstrumentedProgram, function: int, bits: bytes) -> InputValue:
+    name, type_ = program.inputs[function]
+    return InputValue(name, type_, int.from_bytes(bits, "little"))

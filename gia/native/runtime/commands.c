@@ -1,0 +1,20 @@
+/* What gia asks the server for. */
+
+/* Returns in each child; the server itself ends when gia closes its end of the command pipe. */
+static __attribute__((constructor(101))) void serve(void)
+{
+    long self = CALL(getpid, 0, 0, 0, 0, 0);
+    char command;
+    shared = map_shared_memory(0, sizeof(struct shared));
+    prepare_isolation();
+    while (CALL(read, GIA_COMMAND_FD, &command, 1, 0, 0) == 1) {
+        if (command == GIA_COMMAND_RUN) {
+            if (start_child(self))
+                return;
+            CALL(write, GIA_REPORT_FD, &last_report, sizeof last_report, 0, 0);
+        } else if (command == GIA_COMMAND_FUZZ && fuzz(self))
+            return;
+        /* else it asked to end a run that had ended already */
+    }
+    leave(0);
+}

@@ -1,0 +1,281 @@
+/* The loop of the fuzzer: change inputs, run the program on them, keep what shows something new.
+ *
+ * What it keeps is in the server only: children do not inherit that mapping. They report through the
+ * shared mapping, whose contents are believed as far as an input that they make interesting is run again.
+ */
+
+struct corpus_entry { word start, length, times; };
+struct candidate { word index, bits[2]; }; /* what the value of an input should be changed to */
+
+struct fuzzing {
+    /* what gia asks for: how many runs at most, for how long, how many sequences are in the exchange */
+    word executions, milliseconds, seeds, fresh;
+    /* what was done; `found` and `values` count elements */
+    word executed, found, entries, values, timeouts, reason;
+    /* sequences, each after an element whose function is their length: those to begin with, and those that reached
+     * an outcome for the first time */
+    struct logged given[GIA_FUZZ_VALUES], reaching[GIA_FUZZ_VALUES];
+    struct logged corpus[GIA_CORPUS_VALUES];
+    struct logged work[GIA_FUZZ_LENGTH];
+    struct corpus_entry entry[GIA_CORPUS_ENTRIES];
+    struct logged base[GIA_FUZZ_LENGTH];  /* what the candidates would change: the entry before `analysed`, and more */
+    struct candidate candidate[GIA_CANDIDATES];
+    word analysed, base_length, candidates;
+    unsigned char seen[GIA_MAP];     /* the numbers of times, in classes, that each place of the map was counted */
+    unsigned char known[GIA_OBSERVED];
+};
+
+static struct fuzzing *fuzzing;
+static long fuzz_directory;
+
+static uint64_t milliseconds_now(void)
+{
+    enum { MONOTONIC = 1 };
+    long now[2] = {0, 0};
+    CALL(clock_gettime, MONOTONIC, now, 0, 0, 0);
+    return (uint64_t)now[0] * 1000 + (uint64_t)now[1] / 1000000;
+}
+
+static void clear(void *memory, word size)
+{
+    for (unsigned char *at = memory; size--; at++)
+        *at = 0;
+}
+
+/* Maps what the server keeps, and forgets it if asked to. */
+static void begin_fuzzing(const struct header *request)
+{
+    enum { AT_CURRENT_DIRECTORY = -100, DIRECTORY = 0200000, DO_NOT_INHERIT = 10 };
+    if (!fuzzing) {
+        fuzzing = map_shared_memory(GIA_FUZZ_OFFSET, sizeof *fuzzing);
+        CALL(madvise, fuzzing, sizeof *fuzzing, DO_NOT_INHERIT, 0, 0);
+    }
+    if (fuzzing->fresh) {
+        fuzzing->entries = fuzzing->values = fuzzing->timeouts = fuzzing->analysed = fuzzing->candidates = 0;
+        clear(fuzzing->seen, sizeof fuzzing->seen);
+        clear(fuzzing->known, sizeof fuzzing->known);
+        random_state = request->seed[0] | (uint64_t)request->seed[1] << 32;
+    }
+    fuzzing->executed = fuzzing->found = 0;
+    clear(shared->covered, sizeof shared->covered);
+    clear(shared->counts, sizeof shared->counts);
+    fuzz_directory = CALL(openat, AT_CURRENT_DIRECTORY, request->directory, DIRECTORY, 0, 0);
+}
+
+/* One run on `count` values of the work area, and `more` random inputs after them; 1 in the child that is to run. */
+static word run_on(const struct header *request, word count, word more, long self)
+{
+    word n, m;
+    shared->header = *request;
+    shared->header.given = count;
+    shared->header.missing = more ? GIA_MISSING_RANDOM : GIA_MISSING_STOP;
+    shared->header.input_limit = count + more < request->input_limit ? count + more : request->input_limit;
+    shared->header.seed[0] = (word)random_bits();
+    shared->header.seed[1] = (word)random_bits();
+    for (n = 0; n < count; n++) {
+        shared->given[n].literal = 0;
+        for (m = 0; m < 4; m++)
+            shared->given[n].integer[m] = fuzzing->work[n].bits[m];
+    }
+    if (start_child(self))
+        return 1;
+    fuzzing->executed++;
+    fuzzing->timeouts += last_report.ended_by_server;
+    return 0;
+}
+
+static word class_of(unsigned char times)
+{
+    return times < 4 ? 1u << (times - 1) : times < 8 ? 8 : times < 16 ? 16 : times < 32 ? 32 : times < 128 ? 64 : 128;
+}
+
+/* Whether the run did something that no earlier one did; the map and the outcomes are clear afterwards. */
+static word examine(word *reached)
+{
+    word news = 0, n;
+    *reached = 0;
+    for (n = 0; n < GIA_OBSERVED; n++) {
+        if (shared->covered[n] && !fuzzing->known[n])
+            *reached = fuzzing->known[n] = 1;
+        shared->covered[n] = 0;
+    }
+    for (n = 0; n < GIA_MAP; n += 8) {
+        uint64_t *eight = (uint64_t *)&shared->counts[n];
+        if (!*eight)
+            continue;
+        for (word m = n; m < n + 8; m++)
+            if (shared->counts[m]) {
+                word class = class_of(shared->counts[m]);
+                news |= !(fuzzing->seen[m] & class);
+                fuzzing->seen[m] |= class;
+            }
+        *eight = 0;
+    }
+    return news | *reached;
+}
+
+/* Keep the inputs that the last run has read; what finds no room is lost. */
+static void keep(word reached)
+{
+    struct fuzzing *f = fuzzing;
+    word count = shared->header.inputs < GIA_INPUTS ? shared->header.inputs : GIA_INPUTS;
+    if (count && f->entries < GIA_CORPUS_ENTRIES && f->values + count <= GIA_CORPUS_VALUES) {
+        move_values(f->corpus + f->values, shared->logged, count);
+        f->entry[f->entries++] = (struct corpus_entry){f->values, count, 0};
+        f->values += count;
+    }
+    if (reached && f->found + 1 + count <= GIA_FUZZ_VALUES) {
+        f->reaching[f->found++].function = count;
+        move_values(f->reaching + f->found, shared->logged, count);
+        f->found += count;
+    }
+}
+
+/* Of two entries the later one, or the one that was chosen less often. */
+static struct corpus_entry *choose(void)
+{
+    struct corpus_entry *first = &fuzzing->entry[random_below(fuzzing->entries)];
+    struct corpus_entry *second = &fuzzing->entry[random_below(fuzzing->entries)];
+    if (random_below(2))
+        return second > first ? second : first;
+    return second->times < first->times ? second : first;
+}
+
+/* Copy the inputs of an entry to the work area; their number. */
+static word copy_entry(const struct corpus_entry *entry)
+{
+    word count = entry->length < GIA_FUZZ_LENGTH ? entry->length : GIA_FUZZ_LENGTH;
+    move_values(fuzzing->work, fuzzing->corpus + entry->start, count);
+    return count;
+}
+
+static void suggest(word index, uint64_t value)
+{
+    for (int64_t near = -1; near <= 1; near++)
+        if (fuzzing->candidates < GIA_CANDIDATES) {
+            uint64_t bits = value + (uint64_t)near;
+            fuzzing->candidate[fuzzing->candidates++] = (struct candidate){index, {(word)bits, (word)(bits >> 32)}};
+        }
+}
+
+/* From the comparisons of the last run: where one side is the value of an input, that input could have the other side's
+ * value (input-to-state correspondence, Aschermann et al., REDQUEEN, NDSS 2019). */
+static void collect_candidates(void)
+{
+    enum { FIRST = 64 };
+    word count = shared->header.inputs < GIA_FUZZ_LENGTH ? shared->header.inputs : GIA_FUZZ_LENGTH;
+    move_values(fuzzing->base, shared->logged, count);
+    fuzzing->base_length = count;
+    fuzzing->candidates = 0;
+    for (word n = 0; n < GIA_COMPARISONS; n++) {
+        struct comparison *found = &shared->comparisons[n];
+        uint64_t left = found->left[0] | (uint64_t)found->left[1] << 32;
+        uint64_t right = found->right[0] | (uint64_t)found->right[1] << 32;
+        for (word m = 0; left != right && m < count && m < FIRST; m++) {
+            word width = width_of(fuzzing->base[m].function);
+            uint64_t mask = width < 64 ? ((uint64_t)1 << width) - 1 : ~(uint64_t)0;
+            uint64_t value = (fuzzing->base[m].bits[0] | (uint64_t)fuzzing->base[m].bits[1] << 32) & mask;
+            if (value == (left & mask))
+                suggest(m, right);
+            else if (value == (right & mask))
+                suggest(m, left);
+        }
+    }
+}
+
+/* The next inputs in the work area; their number. */
+static word next_inputs(void)
+{
+    if (fuzzing->candidates) {
+        struct candidate *chosen = &fuzzing->candidate[--fuzzing->candidates];
+        word count = fuzzing->base_length;
+        move_values(fuzzing->work, fuzzing->base, count);
+        fuzzing->work[chosen->index].bits[0] = chosen->bits[0];
+        fuzzing->work[chosen->index].bits[1] = chosen->bits[1];
+        return count;
+    }
+    if (!fuzzing->entries || random_below(32) == 0)
+        return 0;
+    struct corpus_entry *entry = choose(), *other = choose();
+    entry->times++;
+    return mutate(fuzzing->work, copy_entry(entry), fuzzing->corpus + other->start, other->length);
+}
+
+/* How many random inputs may follow those that are given. */
+static word random_more(word count)
+{
+    switch (random_below(count ? 4 : 2)) {
+    case 0:
+        return 64;
+    case 1:
+        return GIA_INPUTS;
+    case 2:
+        return 1 + random_below(8);
+    default:
+        return 0;
+    }
+}
+
+static word directory_is_empty(void)
+{
+    enum { BYTES_OF_EMPTY = 48 };
+    uint64_t entries[32];
+    CALL(lseek, fuzz_directory, 0, 0, 0, 0);
+    return CALL(getdents64, fuzz_directory, entries, sizeof entries, 0, 0) <= BYTES_OF_EMPTY;
+}
+
+/* Why the batch is to end before its number of executions, or 0. */
+static word reason_to_end(uint64_t deadline)
+{
+    enum { READABLE = 1 };
+    struct waiting waiting = {GIA_COMMAND_FD, READABLE, 0};
+    long at_once[2] = {0, 0};
+    if (!directory_is_empty())
+        return GIA_FUZZ_FILES;
+    if (fuzzing->executed % 16)
+        return 0;
+    if (CALL(ppoll, &waiting, 1, at_once, 0, 0))
+        return GIA_FUZZ_COMMAND;
+    return milliseconds_now() >= deadline ? GIA_FUZZ_TIME : 0;
+}
+
+/* A batch of runs; 1 in a child that is to run the program. */
+static word fuzz(long self)
+{
+    static struct header request;
+    uint64_t deadline;
+    word seeds, position = 0, count, more, reached;
+    request = shared->header;
+    begin_fuzzing(&request);
+    deadline = milliseconds_now() + fuzzing->milliseconds;
+    fuzzing->reason = GIA_FUZZ_EXECUTIONS;
+    for (seeds = fuzzing->seeds; fuzzing->executed < fuzzing->executions && fuzzing->reason == GIA_FUZZ_EXECUTIONS;) {
+        word observing = !seeds && !fuzzing->candidates && fuzzing->analysed < fuzzing->entries;
+        request.tracing = observing ? GIA_TRACE_COMPARISONS : GIA_TRACE_COUNTS;
+        if (seeds) {
+            seeds--;
+            count = fuzzing->given[position++].function;
+            move_values(fuzzing->work, fuzzing->given + position, count < GIA_FUZZ_LENGTH ? count : GIA_FUZZ_LENGTH);
+            position += count;
+            count = count < GIA_FUZZ_LENGTH ? count : GIA_FUZZ_LENGTH;
+            more = 0;
+        } else if (observing) {
+            count = copy_entry(&fuzzing->entry[fuzzing->analysed++]);
+            more = 16; /* an input that an entry ends before is compared, too */
+            clear(shared->comparisons, sizeof shared->comparisons);
+        } else {
+            count = next_inputs();
+            more = random_more(count);
+        }
+        if (run_on(&request, count, more, self))
+            return 1;
+        if (observing)
+            collect_candidates();
+        if (examine(&reached))
+            keep(reached);
+        fuzzing->reason = reason_to_end(deadline);
+    }
+    CALL(close, fuzz_directory, 0, 0, 0, 0);
+    CALL(write, GIA_REPORT_FD, &last_report, sizeof last_report, 0, 0);
+    return 0;
+}

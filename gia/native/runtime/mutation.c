@@ -1,0 +1,135 @@
+/* Variants of sequences of inputs: the moves of the fuzzer. All randomness comes from random_bits. */
+
+extern const unsigned char __gia_types[][2]; /* kind and bytes of the values that each input function reads */
+extern const word __gia_type_count;
+
+static word width_of(word function)
+{
+    return function < __gia_type_count ? __gia_types[function][1] * 8u : 32;
+}
+
+static word kind_of(word function)
+{
+    return function < __gia_type_count ? __gia_types[function][0] : GIA_KIND_INTEGER;
+}
+
+static void add_to_value(word *bits, int64_t difference)
+{
+    uint64_t low = bits[0] | (uint64_t)bits[1] << 32, high = bits[2] | (uint64_t)bits[3] << 32, sum;
+    sum = low + (uint64_t)difference;
+    high += (difference < 0 ? ~(uint64_t)0 : 0) + (sum < low);
+    bits[0] = (word)sum;
+    bits[1] = (word)(sum >> 32);
+    bits[2] = (word)high;
+    bits[3] = (word)(high >> 32);
+}
+
+static void fresh_value(struct logged *value)
+{
+    word kind = kind_of(value->function), n;
+    for (n = 0; n < 4; n++)
+        value->bits[n] = 0;
+    if (kind == GIA_KIND_FLOAT)
+        random_real(value->bits, width_of(value->function) / 8);
+    else if (kind == GIA_KIND_BOOL)
+        value->bits[0] = random_below(2);
+    else if (kind == GIA_KIND_INTEGER || random_below(4) == 0)
+        random_integer(value->bits, width_of(value->function));
+}
+
+/* Bits flipped, a little more or less, a value from elsewhere in the sequence, or a new one. */
+static void change_value(struct logged *values, word count)
+{
+    struct logged *value = &values[random_below(count)], *other;
+    word width = width_of(value->function), bit, n;
+    switch (random_below(8)) {
+    case 0:
+        bit = random_below(width);
+        value->bits[bit / 32] ^= (word)1 << bit % 32;
+        break;
+    case 1:
+        add_to_value(value->bits, (int64_t)random_below(71) - 35);
+        break;
+    case 2:
+        add_to_value(value->bits, random_below(2) ? 1 : -1);
+        break;
+    case 3:
+        other = &values[random_below(count)];
+        for (n = 0; n < 4; n++)
+            value->bits[n] = other->bits[n];
+        break;
+    default:
+        fresh_value(value);
+    }
+}
+
+/* A part of a sequence, short ones more often. */
+static word random_part(word count, word *start)
+{
+    word first, second;
+    *start = random_below(count);
+    first = 1 + random_below(count - *start);
+    second = 1 + random_below(count - *start);
+    return first < second ? first : second;
+}
+
+static void move_values(struct logged *to, const struct logged *from, word count)
+{
+    word n;
+    if (to < from)
+        for (n = 0; n < count; n++)
+            to[n] = from[n];
+    else
+        for (n = count; n-- > 0;)
+            to[n] = from[n];
+}
+
+/* A part set to one value, repeated, or taken out; the new length. */
+static word change_part(struct logged *values, word count, word kind)
+{
+    word start, length = random_part(count, &start), times, n;
+    if (kind == 0) {
+        for (n = 1; n < length; n++)
+            if (values[start + n].function == values[start].function)
+                values[start + n] = values[start];
+        return count;
+    }
+    if (kind == 1 && length < count) {
+        move_values(values + start, values + start + length, count - start - length);
+        return count - length;
+    }
+    for (times = 1u << random_below(random_below(4) ? 3 : 7); times-- && count + length <= GIA_FUZZ_LENGTH;) {
+        move_values(values + start + length, values + start, count - start);
+        count += length;
+    }
+    return count;
+}
+
+/* The beginning of a sequence, and what follows somewhere in another one. */
+static word splice(struct logged *values, word count, const struct logged *other, word length)
+{
+    word kept = random_below(count + 1), from = random_below(length);
+    length -= from;
+    if (kept + length > GIA_FUZZ_LENGTH)
+        length = GIA_FUZZ_LENGTH - kept;
+    for (word n = 0; n < length; n++)
+        values[kept + n] = other[from + n];
+    return kept + length;
+}
+
+/* Change a sequence of 1 to GIA_FUZZ_LENGTH values; its new length, which may be 0. */
+static word mutate(struct logged *values, word count, const struct logged *other, word other_count)
+{
+    for (word moves = 1u << random_below(random_below(4) ? 2 : 5); moves-- && count;) {
+        word kind = random_below(16);
+        if (kind < 11)
+            change_value(values, count);
+        else if (kind < 14)
+            count = change_part(values, count, kind - 11);
+        else if (kind == 14 && other_count)
+            count = splice(values, count, other, other_count);
+        else if (kind == 15 && random_below(2))
+            count = random_below(count + 1); /* what is missing then is random */
+    }
+    return count;
+}

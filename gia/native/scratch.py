@@ -1,0 +1,37 @@
+"""The directory in which a program runs: fresh for each run, whatever the program left there."""
+
+from __future__ import annotations
+
+import os
+import shutil
+
+
+def make_fresh(directory: str) -> None:
+    """Make ``directory`` exist and be empty."""
+    try:
+        os.rmdir(directory)
+    except OSError:
+        remove(directory)
+    os.mkdir(directory, mode=0o700)
+
+
+def remove(directory: str) -> None:
+    """Remove ``directory`` and what is in it, if it is there, whatever permissions a program has set."""
+    for folder, names, _ in os.walk(directory):
+        for name in names:
+            path = os.path.join(folder, name)
+            if not os.path.islink(path):
+                os.chmod(path, 0o700)
+    shutil.rmtree(directory, ignore_errors=True)
+
+
+def bytes_below(directory: str) -> int:
+    """The size of all files below ``directory``; what vanishes meanwhile does not count."""
+    total = 0
+    for folder, _, names in os.walk(directory):
+        for name in names:
+            try:
+                total += os.lstat(os.path.join(folder, name)).st_size
+            except OSError:
+                continue
+    return total

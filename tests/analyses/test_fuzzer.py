@@ -1,0 +1,66 @@
+"""The actor ``fuzz``: what it finds is really reached, it begins with what is known, and it ends by itself."""
+
+from pathlib import Path
+
+import pytest
+
+from gia.automaton.initial import initial_gia
+from gia.automaton.model import Acceptance
+from gia.cfa.goals import Criterion, goals_of
+from gia.cfa.types import INT, UNSIGNED_CHAR, DataModel
+from gia.combiner import combine
+from gia.errors import InputError
+from gia.exchange.tests_gia import test_to_gia
+from gia.frontend import load
+from gia.native import InputValue, Runner, compile_instrumented
+from gia.verdict import GoalStatus
+from tests.analyses.test_tester import open_goals, program, run_actor
+
+WORD = """
+int main(void) {
+  int matched = 0;
+  for (int i = 0; i < 5; i++) { if (__VERIFIER_nondet_uchar() == "magic"[i]) matched++; else break; }
+  if (matched == 5) { if (__VERIFIER_nondet_int() == -77123) return 2; return 1; }
+  return 0;
+}"""
+
+
+def test_constants_and_progress_lead_to_goals(tmp_path: Path) -> None:
+    found, status = run_actor("fuzz", program(tmp_path, WORD), tmp_path, 60, options={"executions": "2500"})
+    assert not found.accepting(Acceptance.UT)
+    assert open_goals(status) == []
+
+
+def test_it_goes_on_from_the_tests_that_are_known(tmp_path: Path) -> None:
+    path = program(tmp_path, WORD)
+    loaded = load(path, data_model=DataModel.LP64)
+    goals = goals_of(loaded.program, Criterion.BRANCHES)
+    hard = next(goal for goal in goals if goal.id.startswith("main:6:") and goal.id.endswith("then"))
+    word = [InputValue("__VERIFIER_nondet_uchar", UNSIGNED_CHAR, ord(letter)) for letter in "magic"]
+    with Runner() as runner:
+        built = compile_instrumented(loaded, tmp_path)
+        execution = runner.run(built, [*word, InputValue("__VERIFIER_nondet_int", INT, 5)])
+    known = combine([initial_gia(loaded.program, goals), test_to_gia(loaded.program, execution, [hard])])
+    _, status = run_actor("fuzz", path, tmp_path, 60, known, options={"executions": "1500"})
+    assert status[hard.id.replace("6:3", "6:23")] is GoalStatus.COVERED
+
+
+def test_the_same_seed_gives_the_same_tests(tmp_path: Path) -> None:
+    path = program(tmp_path, WORD)
+    options = {"executions": "2500"}
+    first, _ = run_actor("fuzz", path, tmp_path, 60, options=options, seed=5)
+    again, _ = run_actor("fuzz", path, tmp_path, 60, options=options, seed=5)
+    assert first == again
+
+
+def test_it_ends_when_nothing_new_turns_up(tmp_path: Path) -> None:
+    lines: list[str] = []
+    text = "int main(void) { int x = __VERIFIER_nondet_int(); if (x > 3 && x < 2) return 1; return 0; }"
+    run_actor("fuzz", program(tmp_path, text), tmp_path, 60, options={"fruitless": "500"}, report=lines.append)
+    assert "nothing new" in lines[-1]
+
+
+@pytest.mark.parametrize("option", ["fruitless", "executions"])
+def test_options_are_checked(option: str, tmp_path: Path) -> None:
+    with pytest.raises(InputError, match=option):
+        run_actor("fuzz", program(tmp_path, WORD), tmp_path, 5, options={option: "many"})

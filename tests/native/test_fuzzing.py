@@ -1,0 +1,128 @@
+"""The fuzzer's loop in the server: it finds what is easy, depends on its seed only, and survives what programs do."""
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gia.cfa.types import INT, DataModel
+from gia.native import (
+    BatchEnd,
+    FuzzBatch,
+    FuzzRequest,
+    InputValue,
+    InstrumentedProgram,
+    Limits,
+    Outcome,
+    Runner,
+    Tracing,
+    compile_instrumented,
+)
+from tests.native.handmade import handmade
+
+LIMITS = Limits(wall=0.5, inputs=200, events=20_000)
+
+STEPS = r"""
+int main(void)
+{
+    int state = 0, n; double d;
+    for (n = 0; /*?*/ n < 3 /*.*/; n++) {
+        unsigned char c = __VERIFIER_nondet_uchar();
+        if (/*?*/ c == 'a' + state /*.*/) state++;
+        else if (/*?*/ c == 200 /*.*/) abort();
+        else if (/*?*/ c == 220 /*.*/) while (/*?*/ n >= 0 /*.*/) n |= 1;
+    }
+    if (/*?*/ state == 3 /*.*/) return 1;
+    d = __VERIFIER_nondet_double();
+    if (/*?*/ d > 1e6 /*.*/) return 2;
+    return 0;
+}
+"""
+
+
+@pytest.fixture(scope="module")
+def runner() -> Iterator[Runner]:
+    with Runner() as runner:
+        yield runner
+
+
+@pytest.fixture(scope="module", params=list(DataModel))
+def program(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> InstrumentedProgram:
+    return compile_instrumented(handmade(STEPS, request.param), tmp_path_factory.mktemp("steps"))  # type: ignore[arg-type]
+
+
+def fuzz(runner: Runner, program: InstrumentedProgram, executions: int, **options) -> FuzzBatch:
+    limits = options.pop("limits", Limits(wall=0.1, inputs=200, events=20_000))
+    return runner.fuzz(program, FuzzRequest(executions, 60.0, limits, **options))
+
+
+def reached(runner: Runner, program: InstrumentedProgram, batches: list[FuzzBatch]) -> set[int]:
+    """The edges that the inputs found reach when they are executed."""
+    return {
+        edge
+        for batch in batches
+        for inputs in batch.reaching
+        for edge in runner.run(program, inputs, limits=LIMITS, tracing=Tracing.COUNTS).covered_edges
+    }
+
+
+def test_it_climbs_step_by_step_past_crashes_and_endless_loops(runner: Runner, program: InstrumentedProgram) -> None:
+    batches = [fuzz(runner, program, 500, fresh=number == 0) for number in range(3)]
+    assert all(batch.executions == 500 and batch.end is BatchEnd.EXECUTIONS for batch in batches)
+    assert batches[-1].corpus > len(batches[0].reaching) > 0
+    assert reached(runner, program, batches) >= {*range(8), 10, 11, 12, 13}
+
+
+def test_it_depends_on_its_seed_only(runner: Runner, program: InstrumentedProgram) -> None:
+    first = [fuzz(runner, program, 400, seed=3, fresh=fresh) for fresh in (True, False)]
+    again = [fuzz(runner, program, 400, seed=3, fresh=fresh) for fresh in (True, False)]
+    other = fuzz(runner, program, 400, seed=4)
+    assert first == again
+    assert other != first[0]
+
+
+def test_seeds_come_first_and_are_repeated_exactly(runner: Runner, program: InstrumentedProgram) -> None:
+    word = tuple(InputValue("__VERIFIER_nondet_uchar", INT, ord(letter)) for letter in "abcdef")
+    batch = fuzz(runner, program, 1, seeds=[word, word[:2]])
+    assert batch.executions == 2
+    assert [value.bits for value in batch.reaching[0]] == list(b"abc")
+
+
+def test_an_execution_ends_after_so_many_outcomes(runner: Runner, program: InstrumentedProgram) -> None:
+    execution = runner.run(program, ["220"], limits=Limits(wall=5.0, events=1000), tracing=Tracing.COUNTS)
+    assert execution.outcome is Outcome.TIMEOUT
+    assert execution.wall < 4.0
+
+
+def test_files_and_scribbling_end_a_batch_but_not_the_server(runner: Runner, tmp_path: Path) -> None:
+    text = r"""
+    extern void *fopen(const char *, const char *); extern int fputs(const char *, void *);
+    extern int mkdir(const char *, int);
+    int main(void)
+    {
+        int x = __VERIFIER_nondet_int();
+        if (/*?*/ x == 7 /*.*/) fputs("x", fopen("left", "w"));
+        if (/*?*/ x == 8 /*.*/) mkdir("folder", 0);
+        return x;
+    }
+    """
+    program = compile_instrumented(handmade(text), tmp_path)  # type: ignore[arg-type]
+    seven = (InputValue("__VERIFIER_nondet_int", INT, 7),)
+    batch = fuzz(runner, program, 100, seeds=[seven])
+    assert (batch.executions, batch.end) == (1, BatchEnd.FILES)
+    more = fuzz(runner, program, 1000, fresh=False)
+    assert more.executions >= 1
+    assert runner.run(program, ["7"]).exit_code == 7
+
+
+def test_a_batch_ends_in_time(runner: Runner, program: InstrumentedProgram) -> None:
+    batch = runner.fuzz(program, FuzzRequest(10**9, 0.2, Limits(wall=0.1, inputs=10, events=1000)))
+    assert batch.end is BatchEnd.TIME
+    assert batch.executions < 10**5
+
+
+def test_a_program_without_inputs_has_no_corpus(runner: Runner, tmp_path: Path) -> None:
+    program = compile_instrumented(handmade("int main(void) { return /*?*/ 1 > 2 /*.*/; }"), tmp_path)  # type: ignore[arg-type]
+    batch = fuzz(runner, program, 20)
+    assert batch.corpus == 0
+    assert batch.reaching == ((),)
