@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from gia.cfa.c_expressions import expression_to_c
 from gia.cfa.c_types import declaration
 from gia.cfa.expressions import Expression, LValue
-from gia.cfa.graph import Edge, Function, Program
+from gia.cfa.graph import Edge, EdgeReference, Function, Program
 from gia.cfa.naming import ScopedNames, identifier
 from gia.cfa.operations import Assign, Assume, Call, Declare, Halt, Input, Operation, Return, Skip, Unmodelled
 from gia.cfa.types import ArrayType, CType, FunctionType, VoidType
@@ -66,6 +66,8 @@ class FunctionWriter:
         self._lines = lines
         self._marks = marks
         self._labelled: set[int] = set()
+        self.outcomes: list[tuple[EdgeReference, int, str]] = []
+        """The outcomes of the conditions that are written, in their order: edge, line and ``then`` or ``else``."""
         self._stop = "for (;;) ;" if "abort" in program.functions else "abort();"
         """The statement that ends a path which does not go on, where the CFA promises that none comes."""
 
@@ -122,6 +124,9 @@ class FunctionWriter:
             if edge.number in self._marks:
                 jump = f"{{ {self._marks[edge.number]} {jump} }}"
             statements.append((edge, f"if ({shown}) {jump}"))
+            self.outcomes.append((edge.reference, edge.reference.line, "then"))
+        if statements:
+            self.outcomes.append((remaining[-1].reference, remaining[-2].reference.line, "else"))
         return statements + self._mark(remaining[-1]) + self._jump(remaining[-1], following)
 
     def _mark(self, edge: Edge) -> list[tuple[Edge, str]]:

@@ -9,6 +9,7 @@ those of :mod:`gia.cfa.naming`.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from types import MappingProxyType
 
@@ -16,13 +17,13 @@ from gia.cfa.c_expressions import expression_to_c, expression_to_gia
 from gia.cfa.c_types import declaration, static_assertion, struct_closure, struct_definition
 from gia.cfa.expressions import Expression, FunctionReference, Member, Subscript, Variable, VariableReference, walk
 from gia.cfa.function_writer import FunctionWriter, Lines
-from gia.cfa.graph import Function, Initialiser, Program
+from gia.cfa.graph import EdgeReference, Function, Initialiser, Program
 from gia.cfa.naming import ProgramNames, ScopedNames
 from gia.cfa.operations import Call, Halt, Input, Unmodelled, operands_of
 from gia.cfa.types import INT, VOID, CType, FunctionType
 from gia.errors import InternalError
 
-__all__ = ["expression_to_c", "expression_to_gia", "write_c"]
+__all__ = ["expression_to_c", "expression_to_gia", "write_c", "write_c_with_goals"]
 
 
 NO_MARKS: Mapping[int, str] = MappingProxyType({})
@@ -40,10 +41,29 @@ def write_c(program: Program, *, line_directives: bool = True, marks: Mapping[in
     return _ProgramWriter(program, line_directives, marks).text()
 
 
+def write_c_with_goals(program: Program) -> tuple[str, dict[EdgeReference, list[str]]]:
+    """The program as C text, and for the edges of decisions the ids that they have as goals of that text."""
+    writer = _ProgramWriter(program, line_directives=True, marks=NO_MARKS)
+    text = writer.text()
+    ids: dict[EdgeReference, list[str]] = {}
+    seen: Counter[str] = Counter()
+    for function, outcomes in writer.outcomes:
+        for reference, line, outcome in outcomes:
+            name = f"{function}:{line}:{_COLUMN}:{outcome}"
+            seen[name] += 1
+            ids.setdefault(reference, []).append(name if seen[name] == 1 else f"{name}#{seen[name]}")
+    return text, ids
+
+
+_COLUMN = 3
+"""Where statements begin in the output."""
+
+
 class _ProgramWriter:
     """Writes one program, from the types to the function bodies."""
 
     def __init__(self, program: Program, line_directives: bool, marks: Mapping[int, str]) -> None:
+        self.outcomes: list[tuple[str, list[tuple[EdgeReference, int, str]]]] = []
         self.program = program
         self.line_directives = line_directives
         self.marks = marks
@@ -79,7 +99,9 @@ class _ProgramWriter:
             names = self.names.inside(function)
             lines.add("")
             lines.add(self._head(function, names, function.parameters))
-            FunctionWriter(self.program, function, names, lines, self.marks).write()
+            body = FunctionWriter(self.program, function, names, lines, self.marks)
+            body.write()
+            self.outcomes.append((names.function(function.name), body.outcomes))
         return lines.text()
 
     def _write_structs(self, lines: Lines, scope: ScopedNames, external: Mapping[str, FunctionType]) -> None:

@@ -117,21 +117,32 @@ def reduce(
     program: Program,
     gia: GiaFile,
     wrt: Annotated[Literal["ut", "rt"], typer.Option(help="Leave out what is covered as this.")],
-    strategy: Annotated[Literal["residual"], typer.Option(help="How it is done.")] = "residual",
+    strategy: Annotated[str, typer.Option(help="How it is done: residual, monitor or prune.")] = "residual",
+    spec: Specification = None,
     data_model: DataModelOption = None,
     entry: Entry = None,
     output: Output = None,
+    map: Annotated[
+        Path | None, typer.Option("--map", metavar="OUT.json", help="Write where each goal is in the reduced program.")
+    ] = None,
+    stats: Annotated[bool, typer.Option("--stats", help="Say (on standard error) what was removed.")] = False,
 ) -> None:
     """Write the program that is left when what a GIA file has decided is taken out."""
-    from gia.automaton.model import Acceptance
-    from gia.cfa.writer import write_c
-    from gia.frontend import parse_expression
-    from gia.orchestrator.examination import read_for_program
-    from gia.reducer import reduce_program
+    import json
 
-    task, automaton = read_for_program(task_request(program, None, data_model, entry), gia)
-    reduced = reduce_program(task.program, automaton, Acceptance(wrt), parse_expression)
-    write_text(write_c(reduced.program), output)
+    from gia.automaton.model import Acceptance
+    from gia.orchestrator.examination import read_for_program
+    from gia.reducer import map_of, reduce_to_c, strategy_of
+
+    chosen, kind = strategy_of(strategy), Acceptance(wrt)
+    task, automaton = read_for_program(task_request(program, spec, data_model, entry), gia)
+    reduction = reduce_to_c(chosen, task.loaded, task.goals, automaton, kind)
+    write_text(reduction.text, output)
+    if map is not None:
+        write_text(json.dumps(map_of(reduction, task.program, task.goals, kind), indent=1) + "\n", map)
+    if stats:
+        for line in reduction.lines():
+            typer.echo(line, err=True)
 
 
 def tests(

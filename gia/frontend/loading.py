@@ -10,10 +10,11 @@ from gia.cfa.graph import Program
 from gia.cfa.types import DataModel, TypeTable
 from gia.errors import GiaError, InputError, Position
 from gia.frontend.diagnostics import Diagnostic
+from gia.frontend.editable import editable_text
 from gia.frontend.harness import Harness, with_harness
 from gia.frontend.lowering import UnitLowering, variables_with_address
 from gia.frontend.parser import Parser
-from gia.frontend.preprocess import PreprocessedSource, check_syntax, preprocess, read_source
+from gia.frontend.preprocess import PreprocessedSource, check_syntax, decode, preprocess, read_source
 from gia.frontend.probes import InstrumentableSource
 from gia.frontend.stack import with_deep_stack
 from gia.frontend.syntax import UnitSyntaxError
@@ -52,7 +53,9 @@ def load(path: Path, *, data_model: DataModel, entry: str = "main", atomic: bool
         entry="main",
         address_taken=variables_with_address(edges, statics) | unit.unit.exposed,
     )
-    instrumentable = InstrumentableSource(unit.unit.source.text, tuple(unit.unit.probes), unit.unit.source)
+    is_written_so = entry == "main" and path.suffix != ".i"  # the harness of another entry is added to the text
+    editable = editable_text(unit.unit.source, decode(content) if is_written_so else None, str(path))
+    instrumentable = InstrumentableSource(unit.unit.source.text, tuple(unit.unit.probes), editable)
     return LoadedProgram(program, instrumentable, tuple(unit.unit.diagnostics))
 
 

@@ -95,18 +95,18 @@ def preprocess(path: Path, model: DataModel) -> PreprocessedSource:
     """
     content = read_source(path)
     if path.suffix == ".i":
-        return _by_line_markers(_without_comments(_decode(content)), str(path))
+        return _by_line_markers(_without_comments(decode(content)), str(path))
     compiler = find_compiler()
     command = [compiler.path, data_model_option(model), "-E", "-x", "c", "-ftrack-macro-expansion=0"]
     done = run_tool([*command, "-fdebug-cpp", _safe(path)], timeout=TIMEOUT)
     if done.returncode != 0 and b"-fdebug-cpp" in done.stderr:
         plain = run_tool([*command, _safe(path)], timeout=TIMEOUT)
         if plain.returncode == 0:
-            return _by_line_markers(_decode(plain.stdout), str(path))
+            return _by_line_markers(decode(plain.stdout), str(path))
         done = plain
     if done.returncode != 0:
         raise compiler_error(done.messages, path)
-    return _by_token_markers(_decode(done.stdout), SourceFile.of(content, str(path)))
+    return _by_token_markers(decode(done.stdout), SourceFile.of(content, str(path)))
 
 
 def check_syntax(source: PreprocessedSource, path: Path, model: DataModel) -> None:
@@ -134,7 +134,7 @@ def _safe(path: Path) -> str:
     return f"./{text}" if text.startswith("-") else text
 
 
-def _decode(content: bytes) -> str:
+def decode(content: bytes) -> str:
     """The text; bytes that are not UTF-8 become octal escapes, which mean the same inside of literals."""
     try:
         text = content.decode("utf-8")

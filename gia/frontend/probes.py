@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from gia.cfa.expressions import Variable
-from gia.frontend.preprocess import PreprocessedSource
+from gia.frontend.editable import EditableText
 from gia.frontend.symbols import Scope, VariableSymbol
 
 
@@ -113,5 +113,5 @@ class InstrumentableSource:
 
     text: str
     probes: tuple[Probe, ...]
-    source: PreprocessedSource | None = field(default=None, compare=False, repr=False)
-    """Where each character of the text stands in the original source."""
+    editable: EditableText | None = field(default=None, compare=False, repr=False)
+    """The text in which the program can be rewritten as it was written."""

@@ -98,3 +98,19 @@ def pending(moves: Iterable[Move], values: Mapping[Condition, Value], *, sure: b
                 break
         else:
             yield Pending(move.target, frozenset(needed))
+
+
+def join(first: Open, second: Open) -> Open:
+    """What is known of the runs on paths of both kinds; paths without runs that matter are no longer of interest."""
+    if first == second or not (second.sure or second.maybe is None or second.maybe):
+        return first
+    if not (first.sure or first.maybe is None or first.maybe):
+        return second
+    sure = frozenset(
+        move
+        for here, there in ((first.sure, second.sure), (second.sure, first.sure))
+        for move in here
+        if any(other.target == move.target and other.open <= move.open for other in there)
+    )
+    maybe = None if first.maybe is None or second.maybe is None else first.maybe | second.maybe
+    return Open(sure, maybe)

@@ -17,15 +17,16 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, replace
 
 from gia.automaton.model import Acceptance, Automaton, Condition
-from gia.cfa.expressions import Expression, FunctionReference, variables_of, walk
+from gia.cfa.expressions import variables_of
 from gia.cfa.goals import ERROR_FUNCTIONS
 from gia.cfa.graph import EdgeReference, ExternalFunction, Function, Initialiser, Program
-from gia.cfa.operations import Call, Operation, operands_of
+from gia.cfa.operations import operands_of
 from gia.cfa.types import INT, VOID, FunctionType
 from gia.errors import InputError, Position
 from gia.reducer.building import END, OUTCOME, CopyBuilder, Output, Reduction, empty, unreduced
 from gia.reducer.conditions import Conditions, Parse
 from gia.reducer.exploration import CopyKey, Exploration
+from gia.reducer.kept import kept_functions, mentioned_by, mentioned_by_statics
 from gia.reducer.tracking import Covered, Track, Tracker
 
 MOST_NODES = 200_000
@@ -74,7 +75,7 @@ def reduce_program(
     """
     if wrt is Acceptance.CAND:
         raise InputError("a program cannot be reduced with respect to candidates", hint="use ut or rt")
-    kept = _kept_functions(program, error_functions)
+    kept = kept_functions(program, error_functions)
     if program.entry in kept:  # it may be called with any states of the automaton
         return ReducedProgram(program, frozenset(), Statistics(gave_up=True))
     tracker = Tracker(automaton, wrt)
@@ -133,39 +134,6 @@ def _assembled(program: Program, functions: Mapping[str, Function]) -> Program:
     return replace(program, functions=functions, statics=statics, externals=externals)
 
 
-def _kept_functions(program: Program, error_functions: Collection[str]) -> frozenset[str]:
-    """The functions that must stay as they are, by name: those that something may call by address, the error
-    functions (tools know them by name), and what they call."""
-    pending = [*_mentioned_by_statics(program), *error_functions]
-    for edge in program.edges():
-        pending += _addressed(operands_of(edge.operation))
-    found: set[str] = set()
-    while pending:
-        name = pending.pop()
-        if name in program.functions and name not in found:
-            found.add(name)
-            pending += [called for edge in program.functions[name].edges for called in _mentioned(edge.operation)]
-    return frozenset(found)
-
-
-def _addressed(expressions: Iterable[Expression]) -> list[str]:
-    """The functions whose address the expressions mention."""
-    parts = (part for expression in expressions for part in walk(expression))
-    return [part.name for part in parts if isinstance(part, FunctionReference)]
-
-
-def _mentioned_by_statics(program: Program) -> list[str]:
-    """The functions whose address a static object holds."""
-    values = (value for initialiser in program.statics for _, value in initialiser.assignments)
-    return _addressed(values)
-
-
-def _mentioned(operation: Operation) -> list[str]:
-    """The functions that an operation calls or whose address it mentions."""
-    called = [operation.function] if isinstance(operation, Call) else []
-    return called + _addressed(operands_of(operation))
-
-
 def _function_names(program: Program, copies: Iterable[CopyKey], kept: frozenset[str]) -> dict[CopyKey, str]:
     """A name for each copy: that of its function for the first one, unless the function is also kept as it is."""
     taken = set(kept)
@@ -182,11 +150,11 @@ def _function_names(program: Program, copies: Iterable[CopyKey], kept: frozenset
 
 def _with_kept(program: Program, functions: dict[str, Function], kept: frozenset[str], output: Output) -> None:
     """Add the functions that ``functions`` and the static objects mention and that are kept as they are."""
-    pending = _mentioned_by_statics(program)
+    pending = mentioned_by_statics(program)
     for function in functions.values():
-        pending += [name for edge in function.edges for name in _mentioned(edge.operation)]
+        pending += [name for edge in function.edges for name in mentioned_by(edge.operation)]
     while pending:
         name = pending.pop()
         if name in kept and name not in functions:
             functions[name] = unreduced(program.functions[name], output)
-            pending += [found for edge in functions[name].edges for found in _mentioned(edge.operation)]
+            pending += [found for edge in functions[name].edges for found in mentioned_by(edge.operation)]

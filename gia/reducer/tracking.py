@@ -100,6 +100,10 @@ class Tracker:
         sure = self._moves_from(track.sure, edge, self._to_final)
         return Moves(sure, None if track.maybe is None else self._moves_from(track.maybe, edge, self._to_candidates))
 
+    def moves_of(self, state: int, edge: EdgeReference, *, sure: bool) -> tuple[Move, ...]:
+        """How one run goes on, as :meth:`moves` says for all."""
+        return self._moves_from((state,), edge, self._to_final if sure else self._to_candidates)
+
     def decide(self, moves: Moves, value: Callable[[Condition], Value]) -> Decision:
         """How the program finds out which of the moves its runs make; ``value`` gives each condition's value there.
 
