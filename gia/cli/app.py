@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gia.cli import actors, automata, compositions, running
+from gia.cli import actors, automata, compositions, converting, running
 from gia.cli.options import interruptible
 
 app = typer.Typer(
@@ -48,7 +48,7 @@ for name, command in (
     ("shrink", automata.shrink),
     ("reduce", automata.reduce),
     ("tests", automata.tests),
-    ("convert", automata.convert),
+    ("convert", converting.convert),
 ):
     app.command(name)(interruptible(command))
 app.add_typer(actors.app, name="actor")

@@ -1,4 +1,4 @@
-"""``gia status``, ``check``, ``show``, ``combine``, ``reduce``, ``tests``, ``convert``: work on GIA files."""
+"""``gia status``, ``check``, ``show``, ``combine``, ``reduce``, ``tests``: work on GIA files."""
 
 from __future__ import annotations
 
@@ -159,40 +159,6 @@ def tests(
     task, automaton = read_for_program(task_request(program, spec, data_model, entry), gia)
     number = write_tests(task, automaton, output)
     typer.echo(f"{number} test{'' if number == 1 else 's'} in {output}")
-
-
-def convert(
-    source: Annotated[Path, typer.Argument(metavar="IN", help="A GIA file or the folder of a test suite.")],
-    to: Annotated[str, typer.Option("--to", metavar="FORMAT", help="gia or test-suite.")],
-    program: Annotated[
-        Path | None, typer.Option(help="The program that it was made for.", show_default="the one that IN names")
-    ] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option(
-            "-o", "--output", metavar="OUT", help="Where it goes.", show_default="standard output, or test-suite/"
-        ),
-    ] = None,
-    spec: Specification = None,
-    data_model: DataModelOption = None,
-    entry: Entry = None,
-) -> None:
-    """Convert a GIA file to a test suite, or a test suite (whose tests are executed) to a GIA file."""
-    from gia.errors import InputError
-    from gia.exchange.gia_xml import gia_bytes
-    from gia.orchestrator.examination import gia_of_suite, program_of, read_for_program, write_tests
-    from gia.orchestrator.task import load_task
-
-    if to not in ("gia", "test-suite"):
-        raise InputError(f"the format {to!r} is not known", hint="there is: gia, test-suite")
-    request = task_request(program or program_of(source), spec, data_model, entry)
-    if to == "gia":
-        write_text(gia_bytes(gia_of_suite(load_task(request), source)).decode(), output)
-        return
-    task, automaton = read_for_program(request, source)
-    folder = output or Path("test-suite")
-    number = write_tests(task, automaton, folder)
-    typer.echo(f"{number} test{'' if number == 1 else 's'} in {folder}")
 
 
 def shrink(

@@ -8,21 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from gia.errors import DocumentError, InputError, Position
+from gia.exchange.formats import READABLE
 from gia.exchange.graphml import read_graphml
 from gia.exchange.witness_yaml import read_yaml_witness
 from gia.exchange.yaml_nodes import YamlNode, read_yaml
-
-READABLE: Final = {
-    "gia": "a GIA file",
-    "test-suite": "a folder, zip archive or XML file of tests in the format of Test-Comp",
-    "ktest": "a .ktest file of KLEE, or a folder of them",
-    "violation-witness": "a witness for a violation: YAML 2.0 and 2.1, GraphML 1.0",
-    "correctness-witness": "a witness for correctness: YAML 2.0 and 2.1, GraphML 1.0",
-    "condition": "an assumption automaton or a GIA in CPAchecker's language",
-    "task-definition": "a task definition of SV-COMP or Test-Comp, format 2.0",
-    "verdict": "a text that says true or false",
-}
-"""The formats that can be read, by the names that the command line takes."""
 
 _BEGINNING: Final = 1 << 16
 _BEFORE_ROOT = re.compile(r"\s+|<\?.*?\?>|<!--.*?-->|<!DOCTYPE[^>\[]*(?:\[[^\]]*\])?\s*>", re.DOTALL)
@@ -31,10 +20,12 @@ _COMMENT = re.compile(r"\s+|//[^\n]*|/\*.*?\*/|#[^\n]*", re.DOTALL)
 
 
 def detect(path: Path) -> str:
-    """The name of the format of a file or folder, one of :data:`READABLE`.
+    """The name of the format of a file or folder, one of :data:`~gia.exchange.formats.READABLE`.
 
     Raises :class:`InputError` if it cannot be read, :class:`DocumentError` if it is of no known format.
     """
+    if not path.exists():
+        raise InputError("there is no such file or folder", Position(str(path)))
     if path.is_dir():
         return _of_folder(path)
     try:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Sequence
+from typing import Final
 
 from gia.automaton.initial import metadata_of
 from gia.automaton.model import ANY, Acceptance, Condition, State
@@ -26,6 +27,9 @@ from gia.exchange.steps import SILENT, Step, automaton_of
 from gia.exchange.test_suite import TestCase
 from gia.exchange.witness_model import Place
 from gia.frontend import parse_expression
+
+_LONGEST: Final = 20
+"""How many lines an edge of a witness may span."""
 
 
 def import_violation_graph(graph: WitnessGraph, program: Program, goals: Sequence[Goal], name: str) -> Imported:
@@ -71,7 +75,8 @@ class _Reading:
         if left is not None and left in self.program.functions:
             returns = [e for e in self.program.functions[left].edges if isinstance(e.operation, Return)]
             return [e for e in returns if e.reference.line == line] or returns
-        found = self.places.on_line(Place("", line))
+        last = min(max(line, edge.number("endline") or line), line + _LONGEST)
+        found = [e for number in range(line, last + 1) for e in self.places.on_line(Place("", number))]
         if entered is not None:
             return [e for e in found if called(e) == entered]
         control = {"condition-true": "then", "condition-false": "else"}.get(edge.data.get("control", ""))

@@ -27,14 +27,15 @@ from gia.exchange.graphml import read_graphml
 from gia.exchange.graphml_import import import_correctness_graph, import_violation_graph
 from gia.exchange.imported import Imported, check_hashes
 from gia.exchange.invariants import import_invariants
-from gia.exchange.test_suite import read_suite
+from gia.exchange.ktest import read_ktest, test_of_ktest
+from gia.exchange.test_suite import read_foreign_suite, read_metadata
 from gia.exchange.tests_gia import tests_of
 from gia.exchange.violations import import_violation
 from gia.exchange.witness_model import WitnessTask
 from gia.exchange.witness_yaml import read_yaml_witness
 
-ProductType = Literal["gia", "test-suite", "violation-witness", "correctness-witness", "condition", "verdict"]
-"""The types of what an actor may leave (DESIGN §4)."""
+ProductType = Literal["gia", "test-suite", "ktest", "violation-witness", "correctness-witness", "condition", "verdict"]
+"""The types of what an actor may leave (DESIGN §4), and KLEE's tests."""
 
 MAXIMAL_BYTES: Final = 64 << 20
 """A file that is larger is refused."""
@@ -83,8 +84,30 @@ def claims_of(automaton: Automaton) -> Automaton:
 
 
 def _import_suite(path: Path, program: Program, goals: Sequence[Goal]) -> Imported:
-    del program, goals
-    return Imported(tests=read_suite(path))
+    del goals
+    if not path.exists():
+        raise InputError("there is no such file or folder", Position(str(path)))
+    tests, notes = read_foreign_suite(path)
+    stated = read_metadata(path).get("programhash", "").lower()
+    if len(stated) == 64 and stated != program.sha256:
+        other = f"{path}: says the hash {stated[:12]}… of its program, which is not that of {program.main_file}"
+        notes = (*notes, other)
+    return Imported(tests=tests, notes=notes)
+
+
+def _import_ktests(path: Path, program: Program, goals: Sequence[Goal]) -> Imported:
+    """A file, or all in a folder; in a folder, what cannot be read is left out with a note."""
+    del goals
+    model = program.types.data_model
+    if not path.is_dir():
+        return Imported(tests=(test_of_ktest(read_ktest(read_bytes(path), str(path)), model),))
+    tests, notes = [], []
+    for file in sorted(path.rglob("*.ktest")):
+        try:
+            tests.append(test_of_ktest(read_ktest(read_bytes(file), str(file)), model))
+        except InputError as error:
+            notes.append(f"{str(error).splitlines()[0]}; left out")
+    return Imported(tests=tuple(tests), notes=tuple(notes))
 
 
 def _import_violation(path: Path, program: Program, goals: Sequence[Goal]) -> Imported:
@@ -157,6 +180,7 @@ def import_verdict(
 _IMPORTERS: Final[Mapping[str, Callable[[Path, Program, Sequence[Goal]], Imported]]] = {
     "gia": _import_gia,
     "test-suite": _import_suite,
+    "ktest": _import_ktests,
     "violation-witness": _import_violation,
     "correctness-witness": _import_correctness,
     "condition": _import_condition,

@@ -6,7 +6,8 @@ because one definition lists all properties for which the task is used.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import io
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -108,3 +109,27 @@ def _properties(listed: Any, path: Path) -> list[TaskProperty]:
         expected = item.get("expected_verdict") if isinstance(item, Mapping) else None
         found.append(TaskProperty(criterion, expected if isinstance(expected, bool) else None))
     return found
+
+
+def task_definition_text(
+    files: Sequence[str], properties: Sequence[str], data_model: DataModel, expected: bool | None = None
+) -> str:
+    """A task definition in format 2.0; ``properties`` are the names of property files, relative to where it will be.
+
+    ``expected`` is the verdict that it states for each.
+    """
+    from ruamel.yaml import YAML  # noqa: PLC0415 - only a task definition needs it
+
+    verdict = {} if expected is None else {"expected_verdict": expected}
+    content = {
+        "format_version": "2.0",
+        "input_files": files[0] if len(files) == 1 else list(files),
+        "properties": [{"property_file": name, **verdict} for name in properties],
+        "options": {"language": "C", "data_model": data_model.value},
+    }
+    yaml = YAML()
+    yaml.default_flow_style = False
+    yaml.width = 1_000_000
+    stream = io.StringIO()
+    yaml.dump(content, stream)
+    return stream.getvalue()

@@ -33,12 +33,13 @@ class WitnessMetadata:
 @dataclass(frozen=True, slots=True)
 class ReturnedInput:
     """An input on the path to the violation: the call's closing parenthesis, the function in which it stands, the
-    value it returned, and the input function."""
+    value it returned, the input function, and the line on which the call begins."""
 
     closing: Position
     function: str
     literal: str
-    called: str = ""
+    called: str
+    line: int
 
 
 def correctness_witness(metadata: WitnessMetadata, invariants: Sequence[Invariant] = ()) -> str:
@@ -122,8 +123,11 @@ def violation_graph(
     """As :func:`violation_witness`, in GraphML; ``called`` is the error function that is called at the target."""
     edges = []
     for number, read in enumerate(inputs):
-        line = str(read.closing.line)
-        data = {"startline": line, "endline": line, "assumption": rf"\result == {read.literal};"}
+        data = {
+            "startline": str(read.line),
+            "endline": str(read.closing.line),
+            "assumption": rf"\result == {read.literal};",
+        }
         data |= {"assumption.scope": read.function, "assumption.resultfunction": read.called}
         edges.append(GraphEdge(f"q{number}", f"q{number + 1}", data))
     last = {"startline": str(target.line), "endline": str(target.line)}

@@ -186,7 +186,7 @@ def stated_inputs(
     """
     program = places.program
     found, notes = [], []
-    for index, (number, (type_, literal)) in enumerate(zip(reads, inputs, strict=False), start=1):
+    for index, (number, (_, literal)) in enumerate(zip(reads, inputs, strict=False), start=1):
         edge = program.edge_list[number] if number is not None else None
         if edge is None or not isinstance(edge.operation, Input):
             notes.append(f"input {index} ({literal}) is left out: it is not read by a call of an input function")
@@ -194,11 +194,11 @@ def stated_inputs(
         closing = places.closing_of(edge) if edge.file == program.main_file else None
         constant = _constant(edge.operation, literal)
         if closing is None or constant is None:
-            what = "the place of its call" if closing is None else f"its value {literal} of type {type_}"
+            what = "the place of its call" if closing is None else f"its value {literal}"
             notes.append(f"{edge.position}: input {index} is left out: a witness cannot state {what}")
             continue
-        function = edge.reference.function
-        found.append(ReturnedInput(Position(edge.file, *closing), function, constant, edge.operation.function))
+        scope, line = edge.reference.function, edge.reference.line
+        found.append(ReturnedInput(Position(edge.file, *closing), scope, constant, edge.operation.function, line))
     return found, notes
 
 

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from gia.automaton.initial import edge_texts
 from gia.automaton.model import Automaton
 from gia.automaton.wellformed import violations
 from gia.cfa.types import DataModel
-from gia.combiner import combine
-from gia.errors import DocumentError, InputError, Position
+from gia.errors import DocumentError, Position
 from gia.exchange.gia_xml import read_gia
-from gia.exchange.test_suite import read_suite, write_suite
+from gia.exchange.test_suite import write_suite
 from gia.exchange.tests_gia import tests_of
-from gia.orchestrator.replay import Replayer, suite_metadata
+from gia.orchestrator.replay import suite_metadata
 from gia.orchestrator.task import Task, TaskRequest, load_task
 
 
@@ -46,26 +43,3 @@ def write_tests(task: Task, automaton: Automaton, folder: Path) -> int:
     found = tests_of(automaton, task.program)
     write_suite(folder, [test.case for test in found], suite_metadata(task))
     return len(found)
-
-
-def gia_of_suite(task: Task, folder: Path) -> Automaton:
-    """The GIA of what the tests of a suite reach when they are executed."""
-    if not folder.exists():
-        raise InputError("there is no such file or folder", Position(str(folder)))
-    cases = read_suite(folder)
-    with tempfile.TemporaryDirectory(prefix="gia-") as scratch:
-        executed = Replayer(task, Path(scratch)).replay(cases, Path(scratch) / "tests", "test-suite")
-    automaton = combine([task.initial, *(test.automaton for test in executed if test.reached)])
-    return replace(automaton, edge_texts=edge_texts(task.program, automaton))
-
-
-def program_of(source: Path) -> Path:
-    """The program that a GIA file names, as it stands or beside the file; :class:`InputError` if there is none."""
-    hint = "give it with --program"
-    if source.is_dir() or source.suffix == ".zip":
-        raise InputError("a test suite does not say where its program is", Position(str(source)), hint)
-    name = read_gia(source).metadata.program
-    for candidate in (Path(name), source.parent / Path(name).name):
-        if name and candidate.is_file():
-            return candidate
-    raise InputError(f"its program {name or '(not named)'} is not there", Position(str(source)), hint)

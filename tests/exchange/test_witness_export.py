@@ -1,0 +1,191 @@
+"""What is written of proofs and tests: strict, true, and understood again."""
+
+import re
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+from ruamel.yaml import YAML
+
+from gia.cfa.expressions import Binary, Expression, IntegerConstant, Variable, VariableReference
+from gia.cfa.types import INT
+from gia.exchange.graphml import read_graphml
+from gia.exchange.program_places import ProgramPlaces
+from gia.exchange.witness_export import InvariantExport
+from gia.exchange.witness_model import Place
+from tests.cli.harness import gia
+from tests.exchange.importing import PRELUDE, loaded, subject
+from tests.exchange.strict_witness import Correctness, Violation, checked
+
+EXAMPLES = Path(__file__).resolve().parents[2] / "examples"
+
+COUNTING = """\
+int main(void) {
+  unsigned n = __VERIFIER_nondet_int(), i = 0, y = 0;
+  if (n > 1000) return 0;
+  while (i < n) { i++; y += 2; }
+  for (int k = 0; k < 5; k++) { y += 2; i++; }
+  if (y != 2 * i) reach_error();
+  return 0;
+}
+"""
+
+WRONG = """\
+extern float __VERIFIER_nondet_float(void);
+extern unsigned long long __VERIFIER_nondet_ulonglong(void);
+extern _Bool __VERIFIER_nondet_bool(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  int b =
+    __VERIFIER_nondet_bool(
+    );
+  if (__VERIFIER_nondet_ulonglong() > 9223372036854775808ULL && __VERIFIER_nondet_float() == 2.5f)
+    if (x == -2147483647 - 1 && b)
+      reach_error();
+  return 0;
+}
+"""
+
+
+def verified(folder: Path, text: str, *options: str) -> Any:
+    """What ``gia verify`` says about a program; it leaves its files in ``out``."""
+    (folder / "p.c").write_text(PRELUDE + text)
+    ran = gia("verify", "p.c", "--out", "out", "--json", "--data-model", "ILP32", *options, cwd=folder)
+    assert ran.status == 0, ran.err
+    return ran.json
+
+
+def witness_in(folder: Path) -> Violation | Correctness:
+    """The witness of a run, strictly checked."""
+    return checked(YAML(typ="safe").load((folder / "out" / "witness.yml").read_text()))
+
+
+def test_the_witness_of_a_proof_states_its_invariants_and_is_certified_again(tmp_path: Path) -> None:
+    assert verified(tmp_path, COUNTING)["verdict"] == "true"
+    witness = witness_in(tmp_path)
+    assert isinstance(witness, Correctness)
+    assert [fact.invariant.location.line for fact in witness.content] == [7, 8]
+    tested = loaded(tmp_path / "p.c")
+    found = tested.imported("correctness-witness", tmp_path / "out" / "witness.yml")
+    assert found.notes == ()
+    assert tested.certified(found) == {goal.id for goal in tested.goals}
+    text = PRELUDE + COUNTING
+    values = {fact.invariant.location.line: fact.invariant.value for fact in witness.content}
+    text = text.replace("while (i < n)", f"while (({values[7]}) ? i < n : (__builtin_trap(), 0))")
+    text = text.replace("k < 5;", f"({values[8]}) ? k < 5 : (__builtin_trap(), 0);")
+    (tmp_path / "asserted.c").write_text(text + "int __VERIFIER_nondet_int(void) { return 77; }\n")
+    subprocess.run(["gcc", "-w", "-o", tmp_path / "asserted", tmp_path / "asserted.c"], check=True)
+    assert subprocess.run([tmp_path / "asserted"], check=False).returncode == 0
+
+
+def test_a_shipped_example_is_certified_again(tmp_path: Path) -> None:
+    path = EXAMPLES / "bank_locks.c"
+    ran = gia("verify", path, "--out", "out", "--json", "--data-model", "ILP32", cwd=tmp_path)
+    assert ran.json["verdict"] == "true"
+    witness_in(tmp_path)
+    tested = loaded(path)
+    assert tested.certified(tested.imported("correctness-witness", tmp_path / "out" / "witness.yml"))
+    converted = gia("convert", "out/gia.xml", "--to", "correctness-witness-graphml", "-o", "w.graphml", cwd=tmp_path)
+    assert converted.status == 0, converted.err
+    assert tested.certified(tested.imported("correctness-witness", tmp_path / "w.graphml"))
+
+
+def test_a_violation_is_followed_again(tmp_path: Path) -> None:
+    """Floats, the least integer, a value that needs a suffix, a call over several lines."""
+    (tmp_path / "p.c").write_text(PRELUDE + WRONG)
+    suite = '<testcase><input type="int">-2147483648</input><input>1</input><input>18446744073709551615</input>'
+    (tmp_path / "t.xml").write_text(f"{suite}<input>2.5</input></testcase>")
+    common = ("--program", "p.c", "--spec", "unreach-call", "--data-model", "ILP32")
+    for format_ in ("violation-witness", "violation-witness-graphml"):
+        ran = gia("convert", "t.xml", "--to", format_, "-o", "witness", *common, cwd=tmp_path)
+        assert ran.status == 0, ran.err
+        again = gia("convert", "witness", "--to", "test-suite", "-o", format_, cwd=tmp_path)
+        assert again.out == f"1 test in {format_}\n", again.err
+        written = (tmp_path / format_ / "testcase-1.xml").read_text()
+        assert re.findall(r"<input[^>]*>(.*)</input>", written) == ["-2147483648", "1", "18446744073709551615", "2.5"]
+        if format_ == "violation-witness":
+            witness = checked(YAML(typ="safe").load((tmp_path / "witness").read_text()))
+            assert isinstance(witness, Violation)
+            columns = [
+                (s.waypoint.location.line, s.waypoint.location.column) for g in witness.content for s in g.segment
+            ]
+            assert columns == [(8, 33), (11, 5), (12, 35), (12, 89), (14, 7)]
+        else:
+            assert read_graphml((tmp_path / "witness").read_bytes(), "w").is_violation
+
+
+def test_a_value_that_a_witness_cannot_state_is_reported(tmp_path: Path) -> None:
+    declared = "extern float __VERIFIER_nondet_float(void);\n"
+    text = declared + "int main(void) { float f = __VERIFIER_nondet_float(); if (f != f) reach_error(); }\n"
+    (tmp_path / "p.c").write_text(PRELUDE + text)
+    (tmp_path / "t.xml").write_text("<testcase><input>nan</input></testcase>")
+    common = ("--program", "p.c", "--spec", "unreach-call")
+    ran = gia("convert", "t.xml", "--to", "violation-witness", *common, cwd=tmp_path)
+    assert ran.status == 0
+    assert "p.c:5:28: input 1 is left out: a witness cannot state its value nan" in ran.err
+
+
+SCOPES = """\
+int g;
+int other(int v) { int w = v; while (w > 0) w--; return w; }
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  { int early = 1; x += early; }
+  for (int k = 0; k < 3; k++) {
+    int inner = k; int g = inner;
+    while (x > inner) { x--; int late = x; g += late; }
+  }
+  if (x == 12345) reach_error();
+  return x;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "column", "name", "stated"),
+    [
+        (9, 3, "x", True),
+        (9, 3, "k", True),
+        (9, 3, "early", False),
+        (9, 3, "inner", False),
+        (9, 3, "g", False),
+        (11, 5, "inner", True),
+        (11, 5, "k", True),
+        (11, 5, "late", False),
+        (11, 5, "w", False),
+        (5, 31, "w", True),
+        (5, 31, "g", True),
+    ],
+)
+def test_only_what_is_in_scope_is_stated(tmp_path: Path, line: int, column: int, name: str, stated: bool) -> None:
+    program = subject(tmp_path, SCOPES).program
+    places = ProgramPlaces.of(program)
+    (head,) = places.loop_heads(Place("p.c", line, column))
+    variables = {variable.name: variable for function in program.functions.values() for variable in function.locals}
+    variables |= {initialiser.variable.name: initialiser.variable for initialiser in program.statics}
+
+    def positive(variable: Variable) -> Expression:
+        return Binary(">", VariableReference(variable), IntegerConstant(0, INT), INT)
+
+    export = InvariantExport(places)
+    global_g = next(i.variable for i in program.statics if i.variable.name == "g")
+    found = export.invariants({head: [[positive(global_g if name == "g" else variables[name])]]})
+    assert [invariant.value for invariant in found] == ([f"{name} > 0"] if stated else [])
+    assert bool(export.notes) != stated
+
+
+def test_alternatives_are_weakened_together(tmp_path: Path) -> None:
+    program = subject(tmp_path, SCOPES).program
+    places = ProgramPlaces.of(program)
+    (head,) = places.loop_heads(Place("p.c", 9, 3))
+    variables = {variable.name: variable for variable in program.functions["main"].locals}
+
+    def positive(name: str) -> Expression:
+        return Binary(">", VariableReference(variables[name]), IntegerConstant(0, INT), INT)
+
+    def stated(*alternatives: list[Expression]) -> list[str]:
+        return [invariant.value for invariant in InvariantExport(places).invariants({head: alternatives})]
+
+    assert stated([positive("x"), positive("inner")], [positive("k")]) == ["(x > 0) || (k > 0)"]
+    assert stated([positive("inner")], [positive("k")]) == []
