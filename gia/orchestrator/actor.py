@@ -118,6 +118,9 @@ class ActorDescription(Document):
     goals: Mark | None = Field(
         None, description="how the open goals are marked in the C program; reach-error makes the property unreach-call"
     )
+    reducer: Literal["residual", "monitor", "prune"] = Field(
+        "residual", description="how the reducer makes the C program; goals can be marked in a residual one only"
+    )
     harness: HarnessKind | None = Field(None, description="the C file beside the program that defines its inputs")
     compile: tuple[str, ...] | None = Field(
         None,
@@ -147,9 +150,11 @@ class ActorDescription(Document):
             raise at_fault("a verdict alone comes from an OA actor, this one is UA", "direction")
         if self.run.builtin and self.gia == "none":
             raise at_fault("a builtin actor is native to GIA", "gia")
-        for key in ("goals", "harness", "compile"):
-            if getattr(self, key) and self.gia == "native":
+        for key in ("goals", "harness", "compile", "reducer"):
+            if self.gia == "native" and getattr(self, key) not in (None, "residual"):
                 raise at_fault("this is for actors with gia: none, which get a C program made for them", key)
+        if self.goals and self.reducer != "residual":
+            raise at_fault("goals can be marked in a residual program only", "reducer")
         known = PLACEHOLDERS | set(self.options)
         for argument in (*self.run.texts, *(self.compile or ())):
             for name in placeholders(argument):

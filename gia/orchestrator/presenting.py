@@ -22,7 +22,7 @@ from gia.native.build import SEMANTICS
 from gia.native.stubs import input_functions, input_type
 from gia.orchestrator.actor import Actor
 from gia.orchestrator.knowledge import Knowledge
-from gia.reducer import ReducedProgram, reduce_program
+from gia.reducer import ReducedProgram, Strategy, reduce_program, reduce_to_c
 from gia.toolchain import data_model_option, run_tool
 from gia.tools.harness import Harness, type_name, write_harness
 from gia.tools.input_bytes import encode
@@ -45,12 +45,18 @@ def present(
     """
     description = actor.description
     task = knowledge.task
-    reduced = reduce_program(task.program, knowledge.automaton, Acceptance.UT, parse_expression)
     program = folder / PROGRAM
-    program.write_text(_text(description.goals, reduced, knowledge, folder), encoding="utf-8")
+    reduced = task.program
+    if Strategy(description.reducer) is Strategy.RESIDUAL:
+        residual = reduce_program(task.program, knowledge.automaton, Acceptance.UT, parse_expression)
+        reduced = residual.program
+        text = _text(description.goals, residual, knowledge, folder)
+    else:
+        text = _rewritten(Strategy(description.reducer), knowledge)
+    program.write_text(text, encoding="utf-8")
     harness = Harness((program,))
     if description.harness is not None:
-        harness = write_harness(description.harness, reduced.program, program, folder)
+        harness = write_harness(description.harness, reduced, program, folder)
     if any("{seeds}" in text for text in description.run.texts):
         write_seeds(folder / SEEDS, knowledge)
     if description.compile is not None:
@@ -62,6 +68,11 @@ def present(
         "binary": str(folder / BINARY),
         "seeds": str(folder / SEEDS),
     }
+
+
+def _rewritten(strategy: Strategy, knowledge: Knowledge) -> str:
+    task = knowledge.task
+    return reduce_to_c(strategy, task.loaded, task.goals, knowledge.automaton, Acceptance.UT).text
 
 
 def specification(actor: Actor, criterion: Criterion) -> str:

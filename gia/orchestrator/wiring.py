@@ -84,4 +84,4 @@ def stations(actor: Actor) -> tuple[tuple[str, ...], tuple[str, ...]]:
         door = (f"{produced}: tests are executed", "combiner: rt grows")
     else:
         door = (f"{produced}: proofs are checked", "combiner: ut grows")
-    return (("GIA",) if description.gia == "native" else ("GIA", "reducer: residual C program")), door
+    return (("GIA",) if description.gia == "native" else ("GIA", f"reducer: {description.reducer} C program")), door

@@ -192,10 +192,11 @@ def test_a_tool_that_is_not_installed(folder: Path) -> None:
     assert result["steps"][0]["remarks"] == ["no-such-tool is not installed: get it from its authors"]
 
 
-def test_a_tool_that_reads_only_c(folder: Path) -> None:
-    """It gets the residual program; its tests are executed on the original one."""
+@pytest.mark.parametrize("reducer", ["residual", "monitor"])
+def test_a_tool_that_reads_only_c(folder: Path, reducer: str) -> None:
+    """It gets the reduced program; its tests are executed on the original one."""
     (folder / "c-only.yml").write_text(
-        "name: c-only\nkind: tester\ndirection: UA\ngia: none\n"
+        f"name: c-only\nkind: tester\ndirection: UA\ngia: none\nreducer: {reducer}\n"
         'run:\n  command: [python3, "{directory}/c-only.py", "{program}", "{out}"]\n'
         "produces:\n  - {type: test-suite, path: tests}\n"
     )

@@ -46,6 +46,8 @@ def test_an_actor_is_read(tmp_path: Path) -> None:
         ("  command:", "  commnd:", r"mine.yml:6:.*did you mean 'command'"),
         ("type: test-suite", "type: verdict", r"mine.yml:3:.*a verdict alone comes from an OA actor"),
         ("type: test-suite", "type: gia", r"mine.yml:9:.*does not produce gia"),
+        ("gia: none", "gia: none\nreducer: weave", r"mine.yml:5:1: 'reducer' must be 'residual', 'monitor' or 'prune'"),
+        ("gia: none", "gia: none\nreducer: prune\ngoals: reach-error", r"mine.yml:5:.*in a residual program only"),
         ('[mine, --seconds, "{time}", "{program}", "{seed}"]', "[]", r"mine.yml:6:"),
     ],
 )
