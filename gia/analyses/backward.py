@@ -44,6 +44,13 @@ class Backward:
             known = [part for part in conjuncts(block.guards[claim]) if _is_about(part, leaves)]
             yield from _expressions(negation(conjunction(*known)), leaves)
 
+    def leaving(self, block: Block[Node], cut: Node) -> Iterator[Expression]:
+        """What at the start of a block keeps it from reaching ``cut``."""
+        if block.start is not None:
+            leaves = self.point(block.start).leaves
+            known = [part for part in conjuncts(block.exits[cut].guard) if _is_about(part, leaves)]
+            yield from _expressions(negation(conjunction(*known)), leaves)
+
     def before(self, block: Block[Node], cut: Node, expression: Expression) -> Iterator[Expression]:
         """What at the start of a block makes the expression hold where the block reaches ``cut``."""
         if block.start is None:

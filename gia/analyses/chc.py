@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from time import monotonic
-from typing import NamedTuple
 
 from gia.analyses.points import Flattening, Point, conjuncts, point_at
 from gia.cfa.expressions import Expression
@@ -20,7 +19,7 @@ from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import IntegerType
 from gia.smt.blocks import Block
 from gia.smt.control_graph import ArcKey
-from gia.smt.horn import Arithmetic, Clause, Predicate, solve
+from gia.smt.horn import Arithmetic, Clause, Predicate, Strategy, solve
 from gia.smt.induction import Induction
 from gia.smt.terms import Term, conjunction, negation, variables_of
 from gia.smt.to_expression import to_expression
@@ -46,14 +45,14 @@ class HornSystem:
         self.blocks = [induction.block(start, deadline) for start in (None, *invariants)]
         self.points = {cut: point_at(induction, supergraph, cut, deadline) for cut in invariants}
 
-    def candidates(self, claims: Iterable[ArcKey[Node]], search: _Search, seconds: float) -> _Candidates | None:
+    def candidates(self, claims: Iterable[ArcKey[Node]], strategy: Strategy, seconds: float) -> _Candidates | None:
         """Invariants that exclude the claims as far as the clauses tell; ``None`` if the solver found none."""
         wanted = frozenset(claims)
         kept = self._influential(wanted)
         points = {cut: point.restricted(kept[cut]) for cut, point in self.points.items()}
         predicates = {cut: as_predicate(f"cut{number}", point) for number, (cut, point) in enumerate(points.items())}
         clauses = [clause for block in self.blocks for clause in self._clauses(block, points, predicates, wanted)]
-        solution = solve(clauses, search.arithmetic, seconds, guided=search.guided)
+        solution = solve(clauses, strategy, seconds)
         if solution is None:
             return None
         found: _Candidates = {}
@@ -115,21 +114,15 @@ class HornSystem:
         return kept
 
 
-class _Search(NamedTuple):
-    """A way to look for solutions."""
-
-    arithmetic: Arithmetic
-    guided: bool = False
-
-
-_SEARCHES = (
-    _Search(Arithmetic.INTEGERS),
-    _Search(Arithmetic.INTEGERS, guided=True),
-    _Search(Arithmetic.BOUNDED_INTEGERS, guided=True),
-    _Search(Arithmetic.BIT_VECTORS),
+_STRATEGIES = (
+    Strategy(Arithmetic.INTEGERS),
+    Strategy(Arithmetic.INTEGERS, guided=True),
+    Strategy(Arithmetic.BOUNDED_INTEGERS, guided=True),
+    Strategy(Arithmetic.BOUNDED_INTEGERS),
+    Strategy(Arithmetic.BIT_VECTORS),
 )
-"""The ways that are tried, from fast to exact: each solves what the others do not."""
-_FIRST_SLICE = 0.7
+"""From fast to exact."""
+_FIRST_SLICE = 1.0
 """The seconds that each has in the first round."""
 
 _Candidates = dict[Node, tuple[Expression, ...]]
@@ -150,19 +143,19 @@ def horn_candidates(
     """
     together = [claim for claims in claims_of.values() for claim in claims]
     groups = [together] + ([list(claims) for claims in claims_of.values()] if len(claims_of) > 1 else [])
-    pending = [(search, group) for group in groups for search in _SEARCHES]
+    pending = [(strategy, group) for group in groups for strategy in _STRATEGIES]
     seconds = _FIRST_SLICE
     while pending:
         unfinished = []
-        for search, group in pending:
+        for strategy, group in pending:
             left = deadline - monotonic()
             if left <= 0:
                 return
             started = monotonic()
-            found = system.candidates(group, search, min(seconds, left))
+            found = system.candidates(group, strategy, min(seconds, left))
             if found is not None:
                 yield found
             elif monotonic() - started >= seconds:
-                unfinished.append((search, group))
+                unfinished.append((strategy, group))
         pending = unfinished
-        seconds *= 3
+        seconds *= 2

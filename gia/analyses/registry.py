@@ -42,6 +42,7 @@ ACTORS: Final[Mapping[str, ActorEntry]] = MappingProxyType(
         "kinduction": ActorEntry(
             "gia.analyses.verifier", "OA", "k-induction with the invariants of the automaton it reads", "run_kinduction"
         ),
+        "predicate": ActorEntry("gia.analyses.predicate.actor", "OA", "predicate abstraction with refinement"),
         "invariants": ActorEntry(
             "gia.analyses.verifier", "OA", "what holds at the loops before candidates", "run_invariants"
         ),

@@ -173,13 +173,15 @@ class Block(Generic[N]):
     """What happens from one cut point (``start``; ``None``: the program's start) up to the next ones.
 
     ``initial`` is the state at the start, ``exits`` the state at each cut point that is reached; its guard holds for
-    exactly the executions that reach it. ``guards`` has the condition under which each claimed arc is taken.
+    exactly the executions that reach it. ``guards`` has the condition under which each claimed arc is taken, ``taking``
+    the state in which it is (of an assumption: behind it), with that condition as its guard.
     """
 
     start: N | None
     initial: SymbolicState
     exits: Mapping[N, SymbolicState]
     guards: Mapping[ArcKey[N], Term]
+    taking: Mapping[ArcKey[N], SymbolicState]
 
 
 def first_block(shape: Skeleton[N], encoder: Encoder, deadline: float = float("inf")) -> Block[N]:
@@ -187,7 +189,7 @@ def first_block(shape: Skeleton[N], encoder: Encoder, deadline: float = float("i
     initial = encoder.initial_state()
     entry = shape.graph.entry
     if entry in shape.cuts:
-        return Block(None, initial, {entry: initial}, {})
+        return Block(None, initial, {entry: initial}, {}, {})
     return _Execution(shape, encoder, None, initial).block(entry, deadline)
 
 
@@ -219,6 +221,7 @@ class _Execution(Generic[N]):
         states: dict[N, SymbolicState] = {node: self.initial}
         exits: dict[N, SymbolicState] = {}
         guards: dict[ArcKey[N], Term] = {}
+        taking: dict[ArcKey[N], SymbolicState] = {}
         for current in _topological(self.shape, node, cuts):
             check_deadline(deadline)
             state = states.pop(current, None)
@@ -234,13 +237,14 @@ class _Execution(Generic[N]):
                 if key in self.shape.claims:  # what ends the program on the edge does not prevent the edge
                     taken = behind[number] if isinstance(arc.edge.operation, Assume) else state
                     guards[key] = conjunction(taken.guard, required)
+                    taking[key] = taken.with_guard(guards[key])
                 after = behind[number].with_guard(conjunction(behind[number].guard, required))
                 if after.guard.is_false or not arc.leads_into(self.shape.arcs):
                     continue
                 where = exits if arc.target in cuts else states
                 known = where.get(arc.target)
                 where[arc.target] = after if known is None else merge(known, after)
-        return Block(self.start, self.initial, exits, guards)
+        return Block(self.start, self.initial, exits, guards, taking)
 
     def _step(self, state: SymbolicState, arc: Arc[N], source: N) -> SymbolicState:
         """The state behind the edge of an arc."""

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from threading import Timer
 from time import monotonic
-from typing import Any
+from typing import Any, NamedTuple
 
 import z3
 
@@ -65,9 +65,6 @@ class _Reading:
         """The sort of a predicate's parameter."""
         return z3.BitVecSort(parameter.width, self.context)
 
-    def declare(self, parameter: Term, is_signed: bool) -> None:
-        """Nothing to note about a parameter."""
-
     def formula(self, term: Term) -> Any:
         """The Boolean term."""
         return self._translator.term(term)
@@ -85,33 +82,35 @@ class _Reading:
         return [self.value(variable) for variable in variables_of(*terms)]
 
 
-def solve(
-    clauses: Sequence[Clause], arithmetic: Arithmetic, seconds: float, *, guided: bool = False
-) -> Mapping[str, Term] | None:
+class Strategy(NamedTuple):
+    """A way to look for solutions: each solves what the others do not.
+
+    ``guided``: with global guidance (H. Krishnan, Y. Chen, S. Shoham & A. Gurfinkel, CAV 2020). ``inlined``: relations
+    are eliminated first where that is easy; theirs may come back with quantifiers, which have no counterpart here.
+    """
+
+    arithmetic: Arithmetic
+    guided: bool = False
+    inlined: bool = True
+
+
+def solve(clauses: Sequence[Clause], strategy: Strategy, seconds: float) -> Mapping[str, Term] | None:
     """Relations that satisfy all clauses, as Boolean terms over the parameters of each predicate, by its name.
 
-    ``guided``: with global guidance (H. Krishnan, Y. Chen, S. Shoham & A. Gurfinkel, CAV 2020), which finds relations
-    that the plain search never gets to, and misses some that it finds at once.
     ``None`` if there are none or the time was not enough. A relation that cannot be expressed as a term is left out.
     """
     context = z3.Context()
-    reading = _Reading(context) if arithmetic is Arithmetic.BIT_VECTORS else IntegerReading(context)
+    arithmetic = strategy.arithmetic
     predicates = {p.name: p for clause in clauses for p in (clause.body, clause.head) if p is not None}
-    for predicate in predicates.values():
-        for parameter, is_signed in zip(predicate.parameters, predicate.signed, strict=True):
-            reading.declare(parameter, is_signed)
-    known = {parameter for predicate in predicates.values() for parameter in predicate.parameters}
-    for clause in clauses:  # an input that is handed on as it is, is meant as what receives it
-        if clause.head is not None:
-            for argument, is_signed in zip(clause.arguments, clause.head.signed, strict=True):
-                if argument.kind is Kind.VARIABLE and argument not in known:
-                    reading.declare(argument, is_signed)
+    reading = _reading(clauses, arithmetic, predicates, context)
     relations = {
         name: z3.Function(name, *(reading.parameter_sort(p) for p in predicate.parameters), z3.BoolSort(context))
         for name, predicate in predicates.items()
     }
     solver = z3.SolverFor("HORN", ctx=context)
-    solver.set("fp.spacer.global", guided)
+    solver.set("fp.spacer.global", strategy.guided)
+    for option in ("fp.xform.inline_linear", "fp.xform.inline_eager"):
+        solver.set(option, strategy.inlined)
     started = monotonic()
     for clause in clauses:
         if monotonic() - started > seconds:
@@ -120,21 +119,43 @@ def solve(
         solver.add(_formula(clause, reading, relations, bounded))
         if bounded:
             solver.add(_in_range(clause, reading, relations))
-    left = max(seconds - (monotonic() - started), 0.001)
-    solver.set("timeout", max(1, int(1000 * left)))
-    timer = Timer(left, context.interrupt)
+    model = _model(solver, context, max(seconds - (monotonic() - started), 0.001))
+    return None if model is None else _solution(model, predicates, relations)
+
+
+def _reading(
+    clauses: Sequence[Clause], arithmetic: Arithmetic, predicates: Mapping[str, Predicate], context: z3.Context
+) -> _Reading | IntegerReading:
+    """How the terms are read: parameters as they are meant, and inputs as what receives them."""
+    if arithmetic is Arithmetic.BIT_VECTORS:
+        return _Reading(context)
+    reading = IntegerReading(context)
+    known: set[Term] = set()
+    for predicate in predicates.values():
+        known.update(predicate.parameters)
+        for parameter, is_signed in zip(predicate.parameters, predicate.signed, strict=True):
+            reading.declare(parameter, is_signed)
+    for clause in clauses:
+        signed = clause.head.signed if clause.head is not None else ()
+        for argument, is_signed in zip(clause.arguments, signed, strict=True):
+            if argument.kind is Kind.VARIABLE and argument not in known:
+                reading.declare(argument, is_signed)
+    return reading
+
+
+def _model(solver: Any, context: z3.Context, seconds: float) -> Any | None:
+    """A model of what was added, if one is found in time."""
+    solver.set("timeout", max(1, int(1000 * seconds)))
+    timer = Timer(seconds, context.interrupt)
     timer.daemon = True
     timer.start()
     try:
-        if solver.check() != z3.sat:
-            return None
-        model = solver.model()
+        return solver.model() if solver.check() == z3.sat else None
     except z3.Z3Exception:  # interrupted outside the search
         return None
     finally:
         timer.cancel()
         timer.join()
-    return _solution(model, predicates, relations)
 
 
 def _formula(clause: Clause, reading: _Reading | IntegerReading, relations: Mapping[str, Any], bounded: bool) -> Any:

@@ -60,15 +60,34 @@ TWO_LOOPS = """int main(void) {
   return 0;
 }
 """
+FLAG = """int main(void) {
+  int locked = 0, old = 0, new = 1;
+  while (new != old) {
+    if (locked)
+      return 1;
+    locked = 1;
+    old = new;
+    if (__VERIFIER_nondet_int()) {
+      locked = 0;
+      new++;
+    }
+  }
+  if (!locked)
+    return 2;
+  return 0;
+}
+"""
 PROGRAMS: dict[str, tuple[str, frozenset[str]]] = {
     **EXAMPLES,
     "delayed": (DELAYED, frozenset({"main:9:5:then"})),
     "states": (STATES, frozenset({"main:8:10:else", "main:12:3:then"})),
+    "flag": (FLAG, frozenset({"main:6:5:then", "main:15:3:then"})),
     "two loops": (TWO_LOOPS, frozenset({"main:10:3:then"})),
 }
 PROVEN = {
     "interval": {"constant", "counter", "callee"},
     "chc": {"constant", "counter", "callee", "states", "two loops"},
+    "predicate": {"constant", "counter", "callee", "states", "two loops", "flag", "uncalled"},
     "kinduction": {"constant", "counter", "callee", "states", "two loops", "delayed"},
 }
 """The programs whose unreachable goals the actor is to prove."""
@@ -77,9 +96,9 @@ PROVEN = {
 def ask(
     actor: str, loaded: LoadedProgram, goals: tuple[Goal, ...], folder: Path, known: Automaton | None = None
 ) -> Automaton:
-    """What an actor answers within 10 seconds."""
+    """What an actor answers within 20 seconds."""
     gia = known or initial_gia(loaded.program, goals)
-    return ACTORS[actor].load()(ActorRequest(loaded, goals, gia, monotonic() + 10, folder))
+    return ACTORS[actor].load()(ActorRequest(loaded, goals, gia, monotonic() + 20, folder))
 
 
 def unreachable_by(loaded: LoadedProgram, found: Automaton, goals: tuple[Goal, ...]) -> frozenset[str]:

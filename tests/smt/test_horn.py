@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gia.smt import terms as t
-from gia.smt.horn import Arithmetic, Clause, Predicate, solve
+from gia.smt.horn import Arithmetic, Clause, Predicate, Strategy, solve
 from gia.smt.solver import Result
 from gia.smt.solvers import make_solver
 
@@ -40,14 +40,14 @@ def violated(clause: Clause, solution: t.Term) -> bool:
 @pytest.mark.parametrize("arithmetic", list(Arithmetic))
 def test_a_solution_satisfies_the_clauses(arithmetic: Arithmetic):
     clauses = counting(t.slt(number(20), Y))
-    solution = solve(clauses, arithmetic, 20.0)
+    solution = solve(clauses, Strategy(arithmetic), 20.0)
     assert solution is not None
     assert not any(violated(clause, solution["loop"]) for clause in clauses)
 
 
 @pytest.mark.parametrize("arithmetic", list(Arithmetic))
 def test_reachable_constraints_have_no_solution(arithmetic: Arithmetic):
-    assert solve(counting(t.equal(Y, number(20))), arithmetic, 20.0) is None
+    assert solve(counting(t.equal(Y, number(20))), Strategy(arithmetic), 20.0) is None
 
 
 def test_overflow_is_seen_by_bit_vectors_only():
@@ -56,8 +56,8 @@ def test_overflow_is_seen_by_bit_vectors_only():
         Clause(LOOP, t.TRUE, LOOP, (t.bv_add(X, number(1 << 30)), Y)),
         Clause(LOOP, t.slt(X, number(0)), None, ()),
     ]
-    assert solve(clauses, Arithmetic.INTEGERS, 20.0) is not None
-    assert solve(clauses, Arithmetic.BIT_VECTORS, 20.0) is None
+    assert solve(clauses, Strategy(Arithmetic.INTEGERS), 20.0) is not None
+    assert solve(clauses, Strategy(Arithmetic.BIT_VECTORS), 20.0) is None
 
 
 def test_no_time_no_solution():
@@ -66,7 +66,7 @@ def test_no_time_no_solution():
         Clause(LOOP, t.TRUE, LOOP, (t.bv_mul(X, X), t.bv_add(t.bv_mul(X, Y), number(3)))),
         Clause(LOOP, t.equal(t.bv_mul(Y, X), number(0x12345)), None, ()),
     ]
-    assert solve(hard, Arithmetic.BIT_VECTORS, 0.05) is None
+    assert solve(hard, Strategy(Arithmetic.BIT_VECTORS), 0.05) is None
 
 
 def test_unsigned_variables_are_read_as_such():
@@ -76,6 +76,6 @@ def test_unsigned_variables_are_read_as_such():
         Clause(unsigned, t.ult(number(0), X), unsigned, (t.bv_add(X, number(-1)), t.bv_add(Y, number(1)))),
         Clause(unsigned, t.ult(number(5), Y), None, ()),
     ]
-    solution = solve(clauses, Arithmetic.INTEGERS, 20.0)
+    solution = solve(clauses, Strategy(Arithmetic.INTEGERS), 20.0)
     assert solution is not None
     assert not any(violated(clause, solution["loop"]) for clause in clauses)

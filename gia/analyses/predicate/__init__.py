@@ -1,0 +1,1 @@
+"""Predicate abstraction with counterexample-guided refinement, as one actor and as three."""

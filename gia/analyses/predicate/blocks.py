@@ -1,0 +1,113 @@
+"""Questions about the blocks of a program: one incremental solver for each block, with everything already proven."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from time import monotonic
+
+from gia.analyses.points import Point, point_at
+from gia.analyses.proof import Proof
+from gia.cfa.expressions import Expression
+from gia.cfa.supergraph import Node
+from gia.smt.blocks import Block
+from gia.smt.control_graph import ArcKey, OutOfTimeError
+from gia.smt.solver import Result, Solver
+from gia.smt.solvers import make_solver
+from gia.smt.terms import Term, negation
+
+QUERY_SECONDS = 3.0
+"""The most that one question may take."""
+
+
+@dataclass
+class _Prepared:
+    """A block, its solver, and the terms made for it so far."""
+
+    block: Block[Node]
+    solver: Solver
+    known: list[Term]
+    conditions: dict[tuple[Node | None, Expression], Term] = field(default_factory=dict)
+
+
+class Blocks:
+    """The blocks of a proof's skeleton. What the proof has excluded and its invariants hold in every answer."""
+
+    def __init__(self, proof: Proof) -> None:
+        self.proof = proof
+        self.deadline = proof.deadline
+        self.cuts = proof.shape.cuts
+        self._prepared: dict[Node | None, _Prepared] = {}
+        self._points: dict[Node, Point] = {}
+        self.queries = 0
+
+    def block(self, start: Node | None) -> Block[Node]:
+        """The block from a cut point, in an arbitrary state, or from the program's start (``None``)."""
+        return self._prepare(start).block
+
+    def point(self, cut: Node) -> Point:
+        """The integer variables that formulas at a cut point can speak about."""
+        if cut not in self._points:
+            self._points[cut] = point_at(self.proof.induction, self.proof.supergraph, cut, self.deadline)
+        return self._points[cut]
+
+    def is_unknown(self, cut: Node) -> bool:
+        """Whether any state is possible at a cut point, because an unknown call leads there."""
+        return cut in self.proof.shape.unknown
+
+    def at_start(self, start: Node, expression: Expression) -> Term:
+        """An expression where a block starts."""
+        return self._condition(start, None, expression)
+
+    def at_exit(self, start: Node | None, cut: Node, expression: Expression) -> Term:
+        """An expression where a block reaches a cut point."""
+        return self._condition(start, cut, expression)
+
+    def guard(self, start: Node | None, target: Node | ArcKey[Node]) -> Term:
+        """The condition under which a block reaches a cut point, or takes the arc of a claim."""
+        block = self.block(start)
+        return block.guards[target] if isinstance(target, ArcKey) else block.exits[target].guard
+
+    def ask(self, start: Node | None, assumptions: Sequence[Term]) -> Result:
+        """Whether an execution of a block satisfies the assumptions. Raises :class:`OutOfTimeError`."""
+        prepared = self._prepare(start)
+        left = self.deadline - monotonic()
+        if left <= 0:
+            raise OutOfTimeError
+        asked = [*prepared.known, *assumptions]
+        if any(term.is_false for term in asked):
+            return Result.UNSAT
+        self.queries += 1
+        return prepared.solver.check(asked, min(left, QUERY_SECONDS))
+
+    def value(self, start: Node | None, term: Term) -> int:
+        """The value of a term in the model of the last question about a block."""
+        return self._prepare(start).solver.value(term)
+
+    def implies(self, start: Node | None, premises: Sequence[Term], conclusion: Term) -> bool:
+        """Whether the conclusion certainly follows."""
+        return conclusion.is_true or self.ask(start, [*premises, negation(conclusion)]) is Result.UNSAT
+
+    def _prepare(self, start: Node | None) -> _Prepared:
+        found = self._prepared.get(start)
+        if found is None:
+            proof = self.proof
+            block = proof.induction.block(start, self.deadline)
+            known = [negation(guard) for claim, guard in block.guards.items() if claim in proof.excluded]
+            if start is not None:
+                encoder = proof.induction.encoder
+                invariants = proof.invariants.get(start, ())
+                known += [encoder.condition(e, block.initial, start.context) for e in invariants]
+            found = self._prepared[start] = _Prepared(block, make_solver(), known)
+        return found
+
+    def _condition(self, start: Node | None, cut: Node | None, expression: Expression) -> Term:
+        prepared = self._prepare(start)
+        key = (cut, expression)
+        if key not in prepared.conditions:
+            node = start if cut is None else cut
+            assert node is not None
+            state = prepared.block.initial if cut is None else prepared.block.exits[cut]
+            encoder = self.proof.induction.encoder
+            prepared.conditions[key] = encoder.condition(expression, state, node.context)
+        return prepared.conditions[key]

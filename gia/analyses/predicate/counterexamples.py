@@ -1,0 +1,90 @@
+"""Abstract counterexamples: whether some execution follows one, and the inputs with which it does.
+
+A counterexample stands for all paths through its sequence of blocks. They are executed together, from the program's
+start and with its memory, so that this is as precise as the encoding of C is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from time import monotonic
+
+from gia.analyses.predicate.blocks import QUERY_SECONDS
+from gia.analyses.proof import Proof
+from gia.cfa.supergraph import Node
+from gia.smt.blocks import Block, block_behind
+from gia.smt.control_graph import ArcKey, OutOfTimeError
+from gia.smt.solver import Result
+from gia.smt.solvers import make_solver
+from gia.smt.state import InputBits, inputs_under
+from gia.smt.terms import SortKind, Term, bv_const, conjunction, equal, negation
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """Whether an execution follows a counterexample, as far as the encoding tells; ``inputs`` make it do so."""
+
+    result: Result
+    inputs: tuple[InputBits, ...] = ()
+
+
+class Counterexamples:
+    """Executes sequences of blocks; common beginnings are executed once."""
+
+    def __init__(self, proof: Proof) -> None:
+        self.proof = proof
+        self._blocks: dict[tuple[Node, ...], Block[Node] | None] = {}
+
+    def judge(self, cuts: Sequence[Node], claim: ArcKey[Node]) -> Judgement:
+        """Whether an execution passes exactly these cut points and then takes the arc of the claim.
+
+        Raises :class:`OutOfTimeError`.
+        """
+        block = self.block_behind(tuple(cuts))
+        if block is None or claim not in block.guards:
+            return Judgement(Result.UNSAT)
+        guard = block.guards[claim]
+        solver = make_solver()
+        defaults = self._defaults(guard)
+        for assumptions in ([guard, defaults], [guard]):
+            left = self.proof.deadline - monotonic()
+            if left <= 0:
+                raise OutOfTimeError
+            answer = solver.check(assumptions, min(left, 3 * QUERY_SECONDS))
+            if answer is Result.SAT:
+                return Judgement(answer, tuple(inputs_under(block.taking[claim], solver.value)))
+        return Judgement(answer)
+
+    def block_behind(self, cuts: tuple[Node, ...]) -> Block[Node] | None:
+        """The block that starts at the last cut point, after those before; ``None`` if they cannot be passed."""
+        if cuts not in self._blocks:
+            self._blocks[cuts] = self._execute(cuts)
+        return self._blocks[cuts]
+
+    def _execute(self, cuts: tuple[Node, ...]) -> Block[Node] | None:
+        proof = self.proof
+        if not cuts:
+            return proof.induction.block(None, proof.deadline)
+        before = self.block_behind(cuts[:-1])
+        if before is None or cuts[-1] not in before.exits:
+            return None
+        if cuts[-1] in proof.shape.unknown:  # after an unknown call, everything is possible
+            return proof.induction.block(cuts[-1], proof.deadline)
+        state = before.exits[cuts[-1]]
+        return block_behind(proof.shape, proof.induction.encoder, cuts[-1], state, proof.deadline)
+
+    def _defaults(self, guard: Term) -> Term:
+        """That what is undefined is zero: a test must not depend on it."""
+        undefined = self.proof.induction.encoder.undefined(guard)
+        return conjunction(*(zero for variable in undefined if (zero := _zero(variable)) is not None))
+
+
+def _zero(variable: Term) -> Term | None:
+    """The variable is zero; ``None`` for arrays and floating-point numbers."""
+    match variable.sort.kind:
+        case SortKind.BOOL:
+            return negation(variable)
+        case SortKind.BV:
+            return equal(variable, bv_const(0, variable.width))
+    return None

@@ -1,0 +1,58 @@
+"""Nothing that an execution does is ever excluded by a prover: random programs, analysed and executed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from gia.analyses.registry import ACTORS
+from gia.analyses.request import ActorRequest
+from gia.automaton.initial import initial_gia
+from gia.automaton.status import goal_status
+from gia.automaton.wellformed import violations
+from gia.cfa.types import DataModel
+from gia.checker import certify
+from gia.combiner import combine
+from gia.exchange.tests_gia import test_to_gia
+from gia.frontend import load
+from gia.native import Limits, Missing, Runner, Tracing, compile_instrumented
+from gia.verdict import GoalStatus
+from tests.analyses.test_verifier_soundness import ProgramWriter
+from tests.checker.programs import branches
+
+PROVERS = ("predicate", "kinduction")
+
+
+@pytest.mark.parametrize("seed", range(20, 24))
+def test_what_is_excluded_is_never_executed(seed: int, tmp_path: Path):
+    source = tmp_path / "program.c"
+    source.write_text(ProgramWriter(seed).program())
+    loaded = load(source, data_model=DataModel.LP64)
+    goals = branches(loaded)
+    covered: set[int] = set()
+    executed = []
+    program = compile_instrumented(loaded, tmp_path)
+    with Runner() as runner:
+        for run in range(20):
+            execution = runner.run(
+                program,
+                seed=run,
+                missing=Missing.RANDOM,
+                limits=Limits(wall=0.1),
+                dictionary=(0, 1, -1, 2, 3, 4, 10),
+                tracing=Tracing.SEGMENTS,
+            )
+            covered |= execution.covered_edges
+            executed.append(test_to_gia(loaded.program, execution, goals))
+    gia = initial_gia(loaded.program, goals)
+    for prover in PROVERS:
+        found = ACTORS[prover].load()(ActorRequest(loaded, goals, gia, monotonic() + 2, tmp_path))
+        assert not violations(found)
+        status = goal_status(loaded.program, found, goals)
+        proven = [goal for goal in goals if status[goal.id] is GoalStatus.UNREACHABLE]
+        assert not [goal.id for goal in proven if goal.edges & covered]
+        certified = certify(loaded.program, found, proven, deadline=monotonic() + 30).certified
+        assert {goal.id for goal in proven} <= certified
+        combine([found, *executed])  # raises if a path that was executed is excluded
