@@ -10,13 +10,18 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from gia.automaton.labelled import Label
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, Transition
+from gia.cfa.graph import EdgeReference
 
 EDGE_KIND = re.compile("[a-z][a-z-]{0,30}")
 """What the kind of an :class:`~gia.cfa.graph.EdgeReference` looks like: ``assume``, ``assign``, ``input``, …"""
 
 READING_KINDS = frozenset({"input", "call", "unmodelled"})
 """The kinds of edges that may return an input, so that ``\\result`` means something on them."""
+
+LARGEST = 999_999_999
+"""The largest line, column and ordinal: numbers in a file have at most nine digits."""
 
 RESULT = re.compile(r"\\result\b")
 _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -28,7 +33,7 @@ RULES = {
     "W4": "no transition leaves the rt states",
     "W5": "every cand state has a `*` loop without assumption",
     "W6": "every transition carries at least one edge",
-    "W7": "every edge has a function, a kind, a line and a column of at least 0, an ordinal of at least 1",
+    "W7": "every edge has a function, a kind, a line and a column from 0, an ordinal from 1, of at most nine digits",
     "W8": "every condition has a text, of characters that XML can carry",
     "W9": "`\\result` stands only in assumptions on edges that read an input",
 }
@@ -71,51 +76,59 @@ def _state_violations(automaton: Automaton) -> Iterator[Violation]:
         if state.accept is Acceptance.CAND and number not in looping:
             yield Violation("W5", f"state {number}")
         if state.invariant is not None:
-            yield from _condition_violations(state.invariant, f"state {number}")
+            for rule, detail in _condition_violations(state.invariant):
+                yield Violation(rule, f"state {number}", detail)
             if RESULT.search(state.invariant.text):
                 yield Violation("W9", f"state {number}", state.invariant.text)
 
 
 def _transition_violations(automaton: Automaton) -> Iterator[Violation]:
     count = len(automaton.states)
-    checked: set[object] = set()
+    known: dict[Label, tuple[tuple[str, str], ...]] = {}
     for transition in automaton.transitions:
         source, target, edges, assumption = transition
         if not (0 <= source < count and 0 <= target < count):
             yield Violation("W1", _name(transition), f"there are {count} states")
-            continue
-        left = automaton.states[source].accept
-        if left in _FINAL and automaton.states[target].accept is not left:
-            yield Violation(_FINAL[left], _name(transition))
+        else:
+            left = automaton.states[source].accept
+            if left in _FINAL and automaton.states[target].accept is not left:
+                yield Violation(_FINAL[left], _name(transition))
         label = (edges, assumption)
-        if label not in checked:
-            checked.add(label)
-            yield from _label_violations(transition)
+        if label not in known:
+            known[label] = tuple(_label_violations(label))
+        for rule, detail in known[label]:
+            yield Violation(rule, _name(transition), detail)
 
 
 _FINAL = {Acceptance.UT: "W3", Acceptance.RT: "W4"}
 
 
-def _label_violations(transition: Transition) -> Iterator[Violation]:
-    _, _, edges, assumption = transition
-    subject = _name(transition)
+def _label_violations(label: Label) -> Iterator[tuple[str, str]]:
+    """The rules that the edges and the assumption of a transition break, with details."""
+    edges, assumption = label
     if edges is not ANY:
         if not edges:
-            yield Violation("W6", subject)
+            yield "W6", ""
         for edge in edges:
-            known = EDGE_KIND.fullmatch(edge.kind) and edge.function and edge.line >= 0 and edge.column >= 0
-            if not known or edge.ordinal < 1 or not is_xml_text(edge.function + edge.branch):
-                yield Violation("W7", subject, str(edge))
+            if not _is_edge(edge):
+                yield "W7", str(edge)
     if assumption is not None:
-        yield from _condition_violations(assumption, subject)
+        yield from _condition_violations(assumption)
         reading = edges is not ANY and all(edge.kind in READING_KINDS for edge in edges)
         if RESULT.search(assumption.text) and not reading:
-            yield Violation("W9", subject, assumption.text)
+            yield "W9", assumption.text
 
 
-def _condition_violations(condition: Condition, subject: str) -> Iterator[Violation]:
+def _is_edge(edge: EdgeReference) -> bool:
+    numbers = 0 <= edge.line <= LARGEST and 0 <= edge.column <= LARGEST and 1 <= edge.ordinal <= LARGEST
+    return bool(
+        numbers and EDGE_KIND.fullmatch(edge.kind) and edge.function and is_xml_text(edge.function + edge.branch)
+    )
+
+
+def _condition_violations(condition: Condition) -> Iterator[tuple[str, str]]:
     if not condition.text.strip() or not is_xml_text(condition.text + condition.scope):
-        yield Violation("W8", subject, repr(condition.text))
+        yield "W8", repr(condition.text)
 
 
 def _name(transition: Transition) -> str:
