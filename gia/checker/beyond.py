@@ -1,6 +1,6 @@
 """Whether an automaton claims more paths to be reached than those that were executed.
 
-Source: Haltermann & Wehrheim, SoSyM 2024, Definition 5: ``P_rt`` of a correct GIA has feasible paths only. An executed
+Source: Haltermann & Wehrheim, SoSyM 2024, Definition 4: ``P_rt`` of a correct GIA has feasible paths only. An executed
 test shows this of its own path. So what is asked is whether ``P_rt(A)`` is part of the union of all ``P_rt(T)``, the
 ``T`` being the automata of the executed tests. Conditions are compared by their texts: a yes is certain, a no is not.
 """

@@ -4,7 +4,7 @@ The invariants of the automaton are proven inductive at the nodes of its product
 carry them (what is not inductive is dropped), and the edges of the goals infeasible under them. A goal is certified
 if no execution can take one of its edges; this holds whoever wrote the automaton and whatever else is wrong in it.
 
-Sources: Haltermann & Wehrheim, SoSyM 2024, Definition 5 (correct GIA); Beyer, Dangl, Dietsch & Heizmann, *Correctness
+Sources: Haltermann & Wehrheim, SoSyM 2024, Definition 4 (correct GIA); Beyer, Dangl, Dietsch & Heizmann, *Correctness
 witnesses*, FSE 2016 (checking a proof by its invariants).
 """
 

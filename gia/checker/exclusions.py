@@ -1,6 +1,6 @@
 """Checks the single ``ut`` claims of a GIA: that the paths which they cover are infeasible, or reach no target.
 
-Source: Haltermann & Wehrheim, SoSyM 2024, Definition 5 (``P_ut`` of a correct GIA). A claim is a transition into
+Source: Haltermann & Wehrheim, SoSyM 2024, Definition 4 (``P_ut`` of a correct GIA). A claim is a transition into
 ``F_ut``. It is certified if no execution can take an edge on which a run ends with it, given that earlier claims hold:
 that is proven as in :mod:`gia.checker.certify`; for a path without loops and invariants it says that the formula of the
 path is unsatisfiable. Or, if the control flow alone shows that no path through it reaches a target, before or after.

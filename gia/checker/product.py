@@ -1,6 +1,6 @@
 """The product of the inlined program with the runs of a GIA, by the subset construction.
 
-Source: Haltermann & Wehrheim, SoSyM 2024, Definition 4 (covered paths). A node is a node of the supergraph with the
+Source: Haltermann & Wehrheim, SoSyM 2024, Definition 3 (covered paths). A node is a node of the supergraph with the
 set of automaton states that the runs on the path so far may be in. An edge with assumptions is split into cases, one
 for each combination of their outcomes. Runs only give hints here: the invariants of their states are candidates that
 the checker proves itself, so that leaving a run out is always safe.

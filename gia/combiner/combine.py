@@ -19,6 +19,8 @@ from gia.automaton.model import (
     Transition,
 )
 from gia.automaton.operations import reduce, replaced
+from gia.automaton.product import reaching
+from gia.automaton.settling import settled
 from gia.automaton.simulation import Claim, Matching, void_claims
 from gia.automaton.union import union
 from gia.cfa.graph import EdgeReference
@@ -41,7 +43,7 @@ def combine(automata: Sequence[Automaton], names: Sequence[str] = ()) -> Automat
     if not automata:
         raise InputError("nothing to combine", hint="give at least one automaton")
     metadata = combined_metadata([automaton.metadata for automaton in automata], known_as)
-    together = reduce(union(automata, metadata))
+    together = reduce(_with_precise_candidates(settled(union(automata, metadata))))
     refuse_contradiction(together, automata, known_as)
     return _settle_candidates(together)
 
@@ -77,6 +79,19 @@ def combined_metadata(metadata: Sequence[Metadata], names: Sequence[str]) -> Met
 
 
 _SAME = {"sha256": "program's hash", "data_model": "data model", "specification": "specification"}
+
+
+def _with_precise_candidates(automaton: Automaton) -> Automaton:
+    """Without the candidates for which a more precise one is known; before reducing merges them.
+
+    Before: only ``*`` loops leave accepting states, so that a step into ``F_cand`` serves no run to ``ut`` or ``rt``.
+    """
+    useful = reaching(automaton, Acceptance.CAND)
+    steps = (t for t in automaton.transitions if t.source in useful and t.target in useful)
+    if not any(step.assumption or automaton.states[step.target].invariant for step in steps):
+        return automaton
+    claims = void_claims(automaton, Acceptance.CAND, Acceptance.CAND, Matching.STRONGER)
+    return _without_claims(automaton, claims)
 
 
 def _settle_candidates(automaton: Automaton) -> Automaton:

@@ -39,7 +39,7 @@ class ClaimReport:
 
     @property
     def correct(self) -> bool:
-        """Whether every claim was executed or certified: then the file is correct in the sense of Definition 5."""
+        """Whether every claim was executed or certified: then the file is correct in the sense of Definition 4."""
         return (
             not self.beyond
             and all(promised <= test.reached for test, promised in zip(self.tests, self.promised, strict=True))

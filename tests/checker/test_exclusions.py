@@ -30,7 +30,7 @@ def certified(program, automaton, targets, seconds=3.0):
 
 
 def correct(automaton, targets, among):
-    """Definition 5 for ``P_ut``, without the invariants: they are claims themselves."""
+    """Definition 4 for ``P_ut``, without the invariants: they are claims themselves."""
     bare = Automaton(tuple(state._replace(invariant=None) for state in automaton.states), automaton.transitions)
     return not any(
         path.feasible and any(edge.number in targets for edge in path.edges) and ref.covers(bare, UT, path)
