@@ -6,7 +6,7 @@ import inspect
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import typer
 
@@ -30,6 +30,13 @@ Parameters = Annotated[
 Resume = Annotated[
     Path | None, typer.Option("--resume", metavar="DIR", help="Go on with the run in there.", show_default=False)
 ]
+IsolationOption = Annotated[
+    Literal["plain", "benchexec", "auto"],
+    typer.Option(
+        "--isolation",
+        help="How actors are limited: by a supervisor, in containers of BenchExec, or there if possible.",
+    ),
+]
 NoCache = Annotated[
     bool, typer.Option("--no-cache", help="Run each step, even if the same was done before on the same inputs.")
 ]
@@ -51,6 +58,7 @@ def run(
     out: Out = None,
     param: Parameters = None,
     resume: Resume = None,
+    isolation: IsolationOption = "plain",
     no_cache: NoCache = False,
     quiet: Quiet = False,
     json: Json = False,
@@ -71,6 +79,7 @@ def run(
     from gia.cfa.goals import Criterion
     from gia.orchestrator.cache import default_folder
     from gia.orchestrator.composition import load_composition
+    from gia.orchestrator.executors import LocalExecutor, make_isolation
     from gia.orchestrator.run import RunOptions, run_composition
     from gia.orchestrator.task import load_task
     from gia.report.progress import observing
@@ -86,6 +95,7 @@ def run(
         memory=memory_bytes,
         cores=cores,
         resume=resume is not None,
+        executor=lambda: LocalExecutor(make_isolation(isolation)),
         cache=None if no_cache else default_folder(),
         started=started,
     )

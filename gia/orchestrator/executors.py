@@ -9,8 +9,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Protocol
+from typing import Literal, Protocol
 
+from gia.errors import ToolError
 from gia.orchestrator.process import Cancellation, Ended, Isolation, Limits, Supervision
 
 
@@ -54,6 +55,26 @@ class Executor(Protocol):
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         """Ends everything."""
+
+
+IsolationName = Literal["plain", "benchexec", "auto"]
+
+
+def make_isolation(name: IsolationName) -> Isolation:
+    """The isolation of that name; ``auto`` is containers where the machine allows them.
+
+    Raises :class:`~gia.errors.ToolError` if they are asked for and not allowed.
+    """
+    if name == "plain":
+        return Supervision()
+    from gia.orchestrator.contained import Containment  # noqa: PLC0415 - an optional dependency
+
+    try:
+        return Containment()
+    except ToolError:
+        if name == "benchexec":
+            raise
+        return Supervision()
 
 
 class LocalExecutor:

@@ -26,7 +26,7 @@ LOG_BYTES: Final = 10 * 1000 * 1000
 DISK_BYTES: Final = 4 * 1000 * 1000 * 1000
 PROCESSES: Final = 1000
 _MESSAGE: Final = 2 * 1000 * 1000
-_SUPERVISOR: Final = Path(__file__).with_name("supervise.py")
+SUPERVISOR: Final = Path(__file__).with_name("supervise.py")
 
 
 class Outcome(StrEnum):
@@ -153,6 +153,29 @@ class Isolation(Protocol):
         """Ends everything that is still running."""
 
 
+def job_text(argv: Sequence[str], directory: Path, log: Path, limits: Limits) -> str:
+    """The job as :mod:`gia.orchestrator.supervise` reads it."""
+    job = {
+        "argv": list(argv),
+        "directory": str(directory),
+        "log": str(log),
+        "log_bytes": limits.log,
+        "wall": limits.wall,
+        "grace": limits.grace,
+        "cpu": limits.cpu,
+        "memory": limits.memory,
+        "processes": limits.processes,
+        "disk": limits.disk,
+    }
+    return json.dumps(job)
+
+
+def ended_of(answer: bytes) -> Ended:
+    """What a supervisor has answered. Raises :class:`ValueError` if that is no answer."""
+    values = json.loads(answer)
+    return Ended(**(values | {"outcome": Outcome(values["outcome"])}))
+
+
 class Supervision:
     """The plain way: resource limits, supervisors that watch. Made as a context; used from any of its threads.
 
@@ -165,7 +188,7 @@ class Supervision:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._server = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(_SUPERVISOR)],
+                [sys.executable, "-I", "-S", str(SUPERVISOR)],
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
@@ -185,35 +208,23 @@ class Supervision:
         cancellations: Sequence[Cancellation] = (),
     ) -> Ended:
         """See :class:`Isolation`."""
-        job = {
-            "argv": list(argv),
-            "directory": str(directory),
-            "log": str(log),
-            "log_bytes": limits.log,
-            "wall": limits.wall,
-            "grace": limits.grace,
-            "cpu": limits.cpu,
-            "memory": limits.memory,
-            "processes": limits.processes,
-            "disk": limits.disk,
-        }
+        job = job_text(argv, directory, log, limits)
         ours, theirs = socket.socketpair()
         with ours:
             try:
                 with theirs, self._lock:
-                    socket.send_fds(self._requests, [json.dumps(job).encode()], [theirs.fileno()])
-                answer = _answer(ours, cancellations, limits.wall + 2 * limits.grace + 10)
+                    socket.send_fds(self._requests, [job.encode()], [theirs.fileno()])
+                answer = answer_of(ours, cancellations, limits.wall + 2 * limits.grace + 10)
             except BaseException:
                 ours.shutdown(socket.SHUT_WR)  # the supervisor answers when it has ended the whole tree
-                _answer(ours, (), 2 * limits.grace + 10)
+                answer_of(ours, (), 2 * limits.grace + 10)
                 raise
         if not answer and self._server.poll() is None:  # somebody has killed the supervisor
             return Ended(Outcome.SIGNALLED, signal.SIGKILL, 0.0, 0.0, 0)
         try:
-            values = json.loads(answer)
+            return ended_of(answer)
         except ValueError:
             raise InternalError(f"the supervisor of {argv[0]} failed{self._complaint()}") from None
-        return Ended(**(values | {"outcome": Outcome(values["outcome"])}))
 
     def _complaint(self) -> str:
         """What the server said before it ended, if it did."""
@@ -236,7 +247,7 @@ class Supervision:
         self.close()
 
 
-def _answer(engine: socket.socket, cancellations: Sequence[Cancellation], patience: float) -> bytes:
+def answer_of(engine: socket.socket, cancellations: Sequence[Cancellation], patience: float) -> bytes:
     """Waits until the supervisor sends its answer; tells it of a cancellation. Empty if it has none to give."""
     answer = b""
     with selectors.DefaultSelector() as selector:

@@ -30,6 +30,7 @@ import resource
 import selectors
 import signal
 import socket
+import sys
 import time
 from typing import Any
 
@@ -314,7 +315,13 @@ def supervise(job: dict[str, Any], engine: socket.socket, parent: int) -> None:
 
 
 def main() -> None:
-    """Forks a supervisor for each job, until the engine closes its socket; then ends all that is left."""
+    """Forks a supervisor for each job, until the engine closes its socket; then ends all that is left.
+
+    With a job as an argument, this process is its only supervisor, and standard input the socket of the job.
+    """
+    if len(sys.argv) > 1:
+        supervise(json.loads(sys.argv[1]), socket.socket(fileno=0), os.getppid())
+        return
     prctl(PR_SET_CHILD_SUBREAPER, 1)
     signal.signal(signal.SIGCHLD, signal.SIG_IGN)  # those that have ended need no one to wait for them
     for number in (signal.SIGINT, signal.SIGTERM):

@@ -8,7 +8,23 @@ from pathlib import Path
 
 import pytest
 
+from gia.errors import ToolError
+from gia.orchestrator.contained import Containment
+from gia.orchestrator.executors import make_isolation
 from gia.orchestrator.process import Cancellation, Ended, Limits, Outcome, Supervision
+
+
+@pytest.fixture(scope="module")
+def containment() -> Containment:
+    try:
+        return Containment()
+    except ToolError as error:
+        pytest.skip(str(error))
+
+
+def contained(containment: Containment, tmp_path: Path, *argv: str, **limits: float) -> Ended:
+    values = {"wall": 5.0, "grace": 0.3} | limits
+    return containment.run(argv, directory=tmp_path, log=tmp_path / "log", limits=Limits(**values))  # type: ignore[arg-type]
 
 
 def ran(tmp_path: Path, *argv: str, **limits: float) -> Ended:
@@ -142,11 +158,18 @@ def test_cancellation_before_it_begins(tmp_path: Path) -> None:
     assert ended.outcome is Outcome.CANCELLED
 
 
-def test_the_death_of_the_engine_ends_its_actors(tmp_path: Path) -> None:
+@pytest.mark.parametrize("isolation", ["plain", "benchexec"])
+def test_the_death_of_the_engine_ends_its_actors(
+    tmp_path: Path, isolation: str, request: pytest.FixtureRequest
+) -> None:
+    if isolation == "benchexec":
+        request.getfixturevalue("containment")
     script = (
         "import sys\nfrom pathlib import Path\nfrom gia.orchestrator.process import *\n"
+        "from gia.orchestrator.executors import make_isolation\n"
         f"folder = Path({str(tmp_path)!r})\n"
-        "Supervision().run([sys.executable, '-c', 'import time; time.sleep(60)', str(folder)], directory=folder,"
+        f"isolation = make_isolation({isolation!r})\n"
+        "isolation.run([sys.executable, '-c', 'import time; time.sleep(60)', str(folder)], directory=folder,"
         " log=folder / 'log', limits=Limits(wall=60))\n"
     )
     engine = subprocess.Popen([sys.executable, "-c", script])
@@ -194,3 +217,53 @@ def parent_of(mark: str) -> int:
         except OSError:
             continue
     raise AssertionError("it is not running")
+
+
+def test_in_a_container_all_is_as_without(containment: Containment, tmp_path: Path) -> None:
+    ended = contained(containment, tmp_path, "sh", "-c", "echo out; echo err >&2; cat; exit 3")
+    assert (ended.outcome, ended.status) == (Outcome.EXITED, 3)
+    assert (tmp_path / "log").read_text() == "out\nerr\n"
+    ended = contained(containment, tmp_path, "./no-such-tool")
+    assert ended.outcome is Outcome.NOT_STARTED
+    script = "trap 'echo saved; exit 0' TERM; while :; do sleep 0.01; done"
+    ended = contained(containment, tmp_path, "sh", "-c", script, wall=0.3, grace=2)
+    assert ended.outcome is Outcome.TIMEOUT
+    assert (tmp_path / "log").read_text().endswith("saved\n")
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["log"]
+
+
+def test_the_kernel_limits_a_container(containment: Containment, tmp_path: Path) -> None:
+    hog = "import os, time; os.fork(); os.fork(); x = bytearray(os.urandom(60_000_000)); time.sleep(30)"
+    ended = contained(containment, tmp_path, sys.executable, "-c", hog, memory=150_000_000, wall=20)
+    assert ended.outcome is Outcome.MEMORY
+    (tmp_path / "inner").mkdir()
+    script = f"echo no > {tmp_path}/outside; echo yes > inside; ls /sys/class/net"
+    ended = containment.run(
+        ["sh", "-c", script], directory=tmp_path / "inner", log=tmp_path / "inner/log", limits=Limits(5.0)
+    )
+    assert (tmp_path / "inner/inside").read_text() == "yes\n"
+    assert not (tmp_path / "outside").exists()
+
+
+def test_a_container_is_cancelled(containment: Containment, tmp_path: Path) -> None:
+    with Cancellation() as cancellation:
+        timer = threading.Timer(0.4, cancellation.throw)
+        timer.start()
+        ended = containment.run(
+            [sys.executable, "-c", "import time; time.sleep(60)", str(tmp_path)],
+            directory=tmp_path,
+            log=tmp_path / "log",
+            limits=Limits(wall=30, grace=0.2),
+            cancellations=[cancellation],
+        )
+        timer.join()
+    assert ended.outcome is Outcome.CANCELLED
+    assert not alive(f"\0{tmp_path}\0")
+
+
+def test_without_containers_the_plain_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "benchexec.runexecutor", None)
+    with make_isolation("auto") as isolation:  # type: ignore[attr-defined]
+        assert isolation.name == "plain"
+    with pytest.raises(ToolError, match="it is not installed"):
+        make_isolation("benchexec")
