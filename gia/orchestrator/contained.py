@@ -8,6 +8,7 @@ namespace of processes that dies as a whole, a read-only file system but for the
 
 from __future__ import annotations
 
+import logging
 import shutil
 import socket
 import sys
@@ -34,6 +35,7 @@ class Containment:
     name = "benchexec"
 
     def __init__(self) -> None:
+        logging.getLogger().addHandler(logging.NullHandler())  # what BenchExec remarks is no message of gia
         problem = self._problem()
         if problem:
             raise ToolError(f"BenchExec cannot be used here: {problem}", hint=HINT)
@@ -96,30 +98,32 @@ class Containment:
 
         worker = threading.Thread(target=contain, name="container")
         worker.start()
+        answer = b""
         try:
             with ours:
                 theirs_open = limits.wall + 2 * limits.grace + 2 * _PATIENCE
                 answer = answer_of(ours, cancellations, theirs_open)
         finally:
-            if not result:  # interrupted, or without an answer for too long
+            if worker.is_alive() and not answer:  # interrupted, or without an answer for too long
                 executor.stop()
             worker.join()
             shutil.rmtree(temporary, ignore_errors=True)
             (directory / ".container").unlink(missing_ok=True)
         if "failure" in result:
             raise result["failure"]
-        return _ended(answer, result)
+        return _ended(answer, result, limits)
 
     def close(self) -> None:
         """Nothing outlives :meth:`run`."""
 
 
-def _ended(answer: bytes, result: Mapping[str, Any]) -> Ended:
+def _ended(answer: bytes, result: Mapping[str, Any], limits: Limits) -> Ended:
     """What became of a process tree, by its supervisor and by BenchExec, which measures more exactly."""
     wall, cpu = float(result.get("walltime", 0.0)), float(result.get("cputime", 0.0))
     memory = int(result.get("memory", 0))
     reason = result.get("terminationreason")
-    if reason == "memory":
+    nothing_is_left = not result and not answer  # the kernel may kill all of a container at once
+    if reason == "memory" or (nothing_is_left and limits.memory is not None):
         return Ended(Outcome.MEMORY, 9, wall, cpu, memory)
     if answer:
         return replace(ended_of(answer), cpu=cpu, memory=memory)
