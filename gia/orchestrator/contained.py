@@ -111,21 +111,22 @@ class Containment:
             (directory / ".container").unlink(missing_ok=True)
         if "failure" in result:
             raise result["failure"]
-        return _ended(answer, result, limits)
+        return _ended(answer, result)
 
     def close(self) -> None:
         """Nothing outlives :meth:`run`."""
 
 
-def _ended(answer: bytes, result: Mapping[str, Any], limits: Limits) -> Ended:
+def _ended(answer: bytes, result: Mapping[str, Any]) -> Ended:
     """What became of a process tree, by its supervisor and by BenchExec, which measures more exactly."""
     wall, cpu = float(result.get("walltime", 0.0)), float(result.get("cputime", 0.0))
     memory = int(result.get("memory", 0))
     reason = result.get("terminationreason")
-    nothing_is_left = not result and not answer  # the kernel may kill all of a container at once
-    if reason == "memory" or (nothing_is_left and limits.memory is not None):
+    if reason == "memory":
         return Ended(Outcome.MEMORY, 9, wall, cpu, memory)
     if answer:
         return replace(ended_of(answer), cpu=cpu, memory=memory)
+    if "walltime" not in result:  # a container that is killed as a whole while it is made, for lack of memory
+        return Ended(Outcome.NOT_STARTED, 0, 0.0, 0.0, 0, error="BenchExec could not make its container")
     outcome = {"walltime": Outcome.TIMEOUT, "cputime": Outcome.CPU, "killed": Outcome.CANCELLED}.get(str(reason))
     return Ended(outcome or Outcome.SIGNALLED, 9, wall, cpu, memory)

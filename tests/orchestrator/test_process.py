@@ -233,8 +233,8 @@ def test_in_a_container_all_is_as_without(containment: Containment, tmp_path: Pa
 
 
 def test_the_kernel_limits_a_container(containment: Containment, tmp_path: Path) -> None:
-    hog = "import os, time; os.fork(); os.fork(); x = bytearray(os.urandom(60_000_000)); time.sleep(30)"
-    ended = contained(containment, tmp_path, sys.executable, "-c", hog, memory=150_000_000, wall=20)
+    hog = "import os, time; os.fork(); os.fork(); x = bytearray(os.urandom(200_000_000)); time.sleep(30)"
+    ended = contained(containment, tmp_path, sys.executable, "-c", hog, memory=500_000_000, wall=20)
     assert ended.outcome is Outcome.MEMORY
     (tmp_path / "inner").mkdir()
     script = f"echo no > {tmp_path}/outside; echo yes > inside; ls /sys/class/net"
