@@ -67,7 +67,10 @@ class Excerpt:
 
 
 def excerpt_of(automaton: Automaton, limit: int) -> Excerpt:
-    """Everything, or else the shortest runs to accepting states, nearest first, of at most ``limit`` states."""
+    """Everything, or else the shortest runs to accepting states, of at most ``limit`` states.
+
+    First the nearest state of each accepting set, then the others, nearest first.
+    """
     kept = range(len(automaton.states)) if len(automaton.states) <= limit else _nearest(automaton, limit)
     shown = set(kept)
     between = [t for t in automaton.transitions if t.source in shown and t.target in shown]
@@ -85,7 +88,10 @@ def _nearest(automaton: Automaton, limit: int) -> set[int]:
                 entered[transition.target] = state
                 pending.append(transition.target)
     kept = {automaton.initial}
-    for state in [*(s for s in entered if automaton.states[s].accept), *entered]:  # breadth first: nearest first
+    accepting = [state for state in entered if automaton.states[state].accept]  # breadth first: nearest first
+    nearest = {automaton.states[state].accept: state for state in reversed(accepting)}
+    first = [nearest[kind] for kind in Acceptance if kind in nearest]
+    for state in [*first, *accepting, *entered]:
         run: list[int] = []
         current: int | None = state
         while current is not None and current not in kept:

@@ -107,7 +107,7 @@ def _transitions(automaton: Automaton, places: dict[int, _Place], group: list[Tr
     else:
         path, middle = _backward(source, target)
     labels = _labels(automaton, group)
-    top = middle.y - _LINE * (len(labels) - 1) + 3
+    top = middle.y - _LINE * (len(labels) - 1) - (0 if group[0].source == group[0].target else 4)  # above the line
     shown = "".join(
         f'<text class="label" x="{middle.x:.1f}" y="{top + _LINE * n:.1f}" text-anchor="middle">{escape(line)}</text>'
         for n, line in enumerate(labels)

@@ -92,6 +92,19 @@ def test_large_automata_are_folded_and_say_so(format):
     assert "q5001" in drawing
 
 
+@pytest.mark.parametrize("format", FORMATS)
+def test_folding_shows_every_accepting_set(format):
+    """Many candidates are nearer than the only ``ut`` and the only ``rt`` state."""
+    chain = [Transition(n, n + 1, frozenset({EDGES[0]})) for n in range(10)]
+    states = [State()] * 10 + [State(None, Acceptance.UT)] + [State(None, Acceptance.CAND)] * 50
+    states.append(State(None, Acceptance.RT))
+    near = [Transition(0, n, frozenset({EDGES[1]})) for n in range(11, 61)]
+    automaton = Automaton(tuple(states), (*chain, *near, Transition(8, 61, frozenset({EDGES[2]}))), 0)
+    drawing = draw(automaton, format, limit=20)
+    assert "q10" in drawing
+    assert "q61" in drawing
+
+
 def test_everything_is_shown_with_a_higher_limit():
     chain = tuple(Transition(n, n + 1, frozenset(EDGES[:1])) for n in range(99))
     automaton = Automaton((State(),) * 100, chain, 0)
@@ -103,6 +116,33 @@ def test_an_unknown_format_is_refused():
     with pytest.raises(InputError, match="there is no format 'png'") as caught:
         draw(SAMPLE, "png")
     assert caught.value.hint == "give one of text, dot, svg, html"
+
+
+HOSTILE = Automaton(
+    (State(), State(Condition('</title><script>alert("1")</script>', "m&m"), Acceptance.UT)),
+    (Transition(0, 1, frozenset({EDGES[0]}), Condition('s == "\\n\\"]]>" && \'∀\' && "\\\\"', "main")),),
+    0,
+    Metadata('<b>häßlich</b>\\".c', actors=(ActorRecord("<i>\\", "1", "OA"),)),
+    {EDGES[0]: "x\\l\\r\\N\\G < <br/>\n\t\u202e{a|b} & é"},
+)
+"""Texts that mean something in dot, SVG and HTML."""
+
+
+def test_hostile_texts_stay_texts():
+    etree.fromstring(draw(HOSTILE, "svg"))
+    page = draw(HOSTILE, "html")
+    assert not html.document_fromstring(page).xpath("//script | //b | //i | //br/ancestor::h1")
+    assert "häßlich" in html.document_fromstring(page).xpath("//h1")[0].text
+
+
+@pytest.mark.skipif(shutil.which("dot") is None, reason="Graphviz is not installed")
+def test_graphviz_lays_out_hostile_texts_as_they_are():
+    ran = subprocess.run(["dot", "-Tsvg"], input=draw(HOSTILE, "dot").encode(), check=True, capture_output=True)
+    assert ran.stderr == b""
+    texts = "".join(text for element in etree.fromstring(ran.stdout).iter("{*}text") for text in element.itertext())
+    assert "script" in texts
+    assert "x\\l\\r\\N\\G" in texts.replace("\xa0", " ")
+    assert "häßlich" in texts
 
 
 @settings(max_examples=40 * ref.FACTOR, deadline=None)
