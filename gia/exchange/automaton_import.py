@@ -26,6 +26,7 @@ from gia.errors import DocumentError, InputError, Position
 from gia.exchange.automaton_text import TextAutomaton, TextState, TextTransition, Trigger, TriggerKind
 from gia.exchange.imported import Imported, goal_edges
 from gia.exchange.input_values import InputGuess, reads_input
+from gia.exchange.source_text import SourceText
 from gia.exchange.statement_text import StatementTexts, is_declaration, references
 from gia.exchange.steps import SILENT, Step, automaton_of
 from gia.exchange.test_suite import TestCase
@@ -63,7 +64,7 @@ class _Import:
         self._program = program
         self._goals = goals
         self._name = name
-        self._statements = StatementTexts(program)
+        self._statements = StatementTexts(program, SourceText.of(program.main_file))
         self._numbers = {state.name: number for number, state in enumerate(text.states)}
         self._accepted = acceptance_of(text)
         self._claims = Acceptance.UT in self._accepted.values()

@@ -10,6 +10,7 @@ import re
 from collections.abc import Iterable
 from functools import cached_property
 
+from gia.cfa.expressions import Storage, VariableReference
 from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Assign, Assume, Call, Declare, Input, Return
 from gia.exchange.program_places import called
@@ -22,6 +23,7 @@ _TYPE_WORD = (
 )
 _DECLARATION = re.compile(rf"\s*(?:(?:{_TYPE_WORD})\b|[A-Za-z_]\w*[\s*]+[A-Za-z_])")
 _TYPE_BEFORE_NAME = re.compile(r"\s*(?:[A-Za-z_]\w*\b[\s*]*)+?[\s*](?=[A-Za-z_]\w*\s*(?:[=\[;]|$))")
+_FOR = re.compile(r"for\s*\(\s*")
 _WORDS_OF_STATEMENTS = ("return", "goto", "else", "case")
 
 
@@ -41,6 +43,16 @@ class StatementTexts:
         return found
 
     @cached_property
+    def _by_declaration(self) -> dict[str, list[Edge]]:
+        """The edges of declarations by their whole texts."""
+        found: dict[str, list[Edge]] = {}
+        for edge in self.program.edge_list:
+            declared = self._declaration(edge)
+            if declared:
+                found.setdefault(_squeezed(declared.rstrip("; ")), []).append(edge)
+        return found
+
+    @cached_property
     def _by_condition(self) -> dict[tuple[str, bool], list[Edge]]:
         found: dict[tuple[str, bool], list[Edge]] = {}
         for edge in self.program.edge_list:
@@ -57,6 +69,9 @@ class StatementTexts:
         direct = self._by_text.get(_squeezed(plain))
         if direct is not None:
             return direct
+        declared = self._by_declaration.get(_squeezed(plain))
+        if declared is not None:
+            return declared
         without_type = _TYPE_BEFORE_NAME.match(plain)
         if without_type and plain.split()[0] not in _WORDS_OF_STATEMENTS:
             return self._by_text.get(_squeezed(plain[without_type.end() :]), [])
@@ -75,26 +90,38 @@ class StatementTexts:
         """The text by which CPAchecker knows an edge."""
         if isinstance(edge.operation, Assume):
             return f"[{edge.text}]"
-        if isinstance(edge.operation, Assign | Declare | Input | Call) and self._source is not None:
-            declared = self._declaration(edge)
-            if declared:
-                return declared
+        declared = self._declaration(edge)
+        if declared:
+            return declared
         return f"{edge.text};" if edge.text and not edge.text.endswith(":") else edge.text
 
     def _declaration(self, edge: Edge) -> str:
-        """The declaration whose initialiser an edge evaluates, as it stands in the source; empty if it is none."""
-        assert self._source is not None
+        """The declaration that an edge belongs to, as it stands in the source; empty if it is none.
+
+        CPAchecker gives the whole text to each of several declared names.
+        """
+        if self._source is None or not _declares(edge):
+            return ""
         offset = self._source.offset((edge.reference.line, edge.reference.column))
         if offset is None or edge.file != self.program.main_file:
             return ""
-        text = self._source.text
-        start = max(text.rfind(mark, 0, offset) for mark in ";{})") + 1
-        before = text[start:offset]
-        end = text.find(";", offset)
-        if end < 0 or not _TYPE_BEFORE_NAME.match(before) or not re.search(r"[\w\s]=\s*$|\s\**$", before):
+        begin = self._source.statement_begin((edge.reference.line, edge.reference.column))
+        start = offset if begin is None else self._source.offset(begin)
+        text, end = self._source.text, self._source.text.find(";", offset)
+        if start is None or end < 0:
             return ""
-        declared = " ".join((before + text[offset : end + 1]).split())
-        return declared if "," not in declared.partition("=")[0] and _DECLARATION.match(declared) else ""
+        declared = " ".join(_FOR.sub("", text[start : end + 1], count=1).split())
+        return declared if is_declaration(declared) else ""
+
+
+def _declares(edge: Edge) -> bool:
+    """Whether an edge may introduce a variable of the source."""
+    match edge.operation:
+        case Declare():
+            return True
+        case Assign(target=target) | Input(target=target) | Call(target=target):
+            return isinstance(target, VariableReference) and target.variable.storage is Storage.LOCAL
+    return False
 
 
 def references(edges: Iterable[Edge]) -> frozenset[EdgeReference]:

@@ -53,7 +53,7 @@ def read_task_definition(path: Path) -> TaskDefinition:
     where = Position(str(path))
     try:
         content = YAML(typ="safe").load(path.read_text(encoding="utf-8"))
-    except (OSError, UnicodeDecodeError, YAMLError) as error:
+    except (OSError, ValueError, RecursionError, YAMLError) as error:
         mark = getattr(error, "problem_mark", None)
         place = Position(str(path), mark.line + 1, mark.column + 1) if mark else where
         raise DocumentError(f"this is no task definition: {getattr(error, 'problem', error)}", place) from None

@@ -86,7 +86,7 @@ class _Import:
                     assumptions[edge] = None
                 else:
                     assumptions[edge] = Condition(f"!({step.assumption.text})", step.assumption.scope)
-        free = frozenset(edge.reference for edge in self._program.edge_list) - assumptions.keys()
+        free = _references(self._program.edge_list) - frozenset(assumptions)
         loops = [Step(state, state, frozenset({edge}), other) for edge, other in assumptions.items() if other]
         return [Step(state, state, free), *loops]
 

@@ -48,7 +48,7 @@ class Witnesses:
         verdict = verdict_of(knowledge)
         if verdict not in (Verdict.TRUE, Verdict.FALSE):
             return None
-        basis = (verdict, created, *(id(fact) for fact in (*knowledge.tests, *knowledge.proofs)))
+        basis = (verdict, created, len(knowledge.tests), *((p.step, p.certified) for p in knowledge.proofs))
         if basis not in self._made:
             self._made = {basis: _witness_of(knowledge, verdict, created)}
         return self._made[basis]
