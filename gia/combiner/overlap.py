@@ -93,6 +93,7 @@ class _Search:
         self.ut, self.rt = (automaton.accepting(kind) for kind in (Acceptance.UT, Acceptance.RT))
         self.to_ut, self.to_rt = (reaching(automaton, kind) for kind in (Acceptance.UT, Acceptance.RT))
         self.budget = 20 * len(automaton.transitions) + 100_000
+        self._towards_ut, self._towards_rt = (_restricted(automaton, useful) for useful in (self.to_ut, self.to_rt))
         self._common: dict[tuple[int, int], Edges] = {}
 
     def result(self) -> Overlap | Search:
@@ -105,9 +106,7 @@ class _Search:
         pending = deque([start])
         while pending:
             pair = pending.popleft()
-            for taken in self.automaton.leaving[pair[0]]:
-                if taken.target not in self.to_rt:
-                    continue
+            for taken in self._towards_rt.get(pair[0], ()):
                 for where, common in self._beside(pair[1], taken):
                     target = (taken.target, where)
                     if target in entered:
@@ -127,9 +126,9 @@ class _Search:
         if state == _EXCLUDED:
             return [(_EXCLUDED, taken.edges)]
         found = []
-        for other in self.automaton.leaving[state]:
+        for other in self._towards_ut.get(state, ()):
             self.budget -= 1
-            if other.target not in self.to_ut or self._exclude_each_other(taken, other):
+            if self._exclude_each_other(taken, other):
                 continue
             common = self._intersection(taken.edges, other.edges)
             if common is ANY or common:
@@ -150,6 +149,15 @@ class _Search:
         return contrary(first.assumption, second.assumption) or contrary(
             states[first.target].invariant, states[second.target].invariant
         )
+
+
+def _restricted(automaton: Automaton, useful: frozenset[int]) -> dict[int, list[Transition]]:
+    """The transitions to useful states, by their source."""
+    found: dict[int, list[Transition]] = {}
+    for transition in automaton.transitions:
+        if transition.target in useful:
+            found.setdefault(transition.source, []).append(transition)
+    return found
 
 
 def contrary(first: Condition | None, second: Condition | None) -> bool:

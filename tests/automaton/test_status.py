@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
 from gia.automaton.status import covered_edges, edges_not_excluded, goal_status
+from gia.automaton.union import union
 from gia.cfa.operations import Assume, Call, Return, Skip
 from gia.verdict import GoalStatus
 
@@ -181,3 +182,30 @@ def test_covered_wins_over_unreachable():
     edge = frozenset({program.edge_list[0].reference})
     automaton = Automaton((State(), UT, RT), (Transition(0, 1, edge), Transition(0, 2, edge)), 0)
     assert by_status(program, automaton, GoalStatus.COVERED) == {0}
+
+
+@settings(max_examples=60 * ref.FACTOR, deadline=None)
+@given(ref.programs_with_automata(count=3, conditions=(), kinds=(Acceptance.UT,), max_states=4))
+def test_several_parts_together_exclude_what_each_path_has_in_some_of_them(case):
+    """The goals that the union excludes are those to which every path is covered by one part or another."""
+    program, parts = case
+    together = union(parts)
+    left = edges_not_excluded(program, together)
+    assert all(left <= edges_not_excluded(program, part) for part in parts)
+    escaping = set()
+    for path in ref.paths(program, 7):
+        if path.edges and not any(ref.covers(part, Acceptance.UT, path) for part in parts):
+            escaping.add(path.edges[-1].number)
+    assert escaping <= left
+    assert all(_escapes(program, together, number) for number in left)
+
+
+@settings(max_examples=60 * ref.FACTOR, deadline=None)
+@given(ref.programs_with_automata(count=2, kinds=(Acceptance.UT,), max_states=4))
+def test_conditions_of_several_parts_never_exclude_a_feasible_path(case):
+    program, parts = case
+    bare = [Automaton(tuple(s._replace(invariant=None) for s in part.states), part.transitions) for part in parts]
+    left = edges_not_excluded(program, union(bare))
+    for path in ref.paths(program, 6):
+        if path.feasible and path.edges and path.edges[-1].number not in left:
+            assert any(ref.covers(part, Acceptance.UT, path) for part in bare)
