@@ -6,34 +6,71 @@ numbers of their states and in the order of their transitions have the same cano
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+from itertools import accumulate, pairwise
+
 from gia.automaton.labelled import LabelledGraph, condition_key
 from gia.automaton.model import Automaton, State
 from gia.automaton.refinement import coarsest_partition
 
 _ACCEPT_RANK = {None: 0, "ut": 1, "rt": 2, "cand": 3}
 
+Shade = Callable[[int], object]
+"""What decides between states that equal labels lead to; comparable."""
+
 
 def canonical(automaton: Automaton) -> Automaton:
     """The canonical form: same three languages, states numbered from the initial one, transitions sorted.
 
     States that are not reachable are dropped. Bisimilar states are merged if the numbering would
-    otherwise have to choose between states that equal labels lead to.
+    otherwise have to choose between states that look alike and that equal labels lead to.
     """
     return canonical_graph(LabelledGraph.of(automaton)).automaton()
 
 
 def canonical_graph(graph: LabelledGraph) -> LabelledGraph:
     """As :func:`canonical`, on labelled graphs."""
-    order = _breadth_first(graph, None)
+    if _is_canonical(graph):
+        return graph
+    order = _breadth_first(graph, _descriptions(graph))
     if order is None:
         graph = _reachable_part(graph)
         colours = _colours(graph)
         if len(set(colours)) < len(graph.states):
             graph = merged(graph, colours)
             colours = _colours(graph)
-        order = _breadth_first(graph, colours)
+        order = _breadth_first(graph, colours.__getitem__)
         assert order is not None  # bisimilar states are merged, so colours decide every tie
-    return renumbered(graph, order)
+    return graph.renumbered(order)
+
+
+def _is_canonical(graph: LabelledGraph) -> bool:
+    """Whether breadth-first search would number the states as they are, without ever having to choose."""
+    highest = list(accumulate(graph.targets, max, initial=0))
+    if graph.initial != 0 or highest[-1] != len(graph.states) - 1:
+        return False
+    if any(after > before + 1 for before, after in pairwise(highest)):
+        return False
+    if any(source > known for source, known in zip(graph.sources, highest, strict=False)):
+        return False
+    new = [position for position, (before, after) in enumerate(pairwise(highest)) if after > before]
+    sources, ranks = graph.sources, graph.ranks
+    return not any(
+        second == first + 1 and sources[first] == sources[second] and ranks[first] == ranks[second]
+        for first, second in pairwise(new)
+    )
+
+
+def _descriptions(graph: LabelledGraph) -> Shade:
+    """What can be seen at a state: its kind, and the labels of its transitions with the kinds they lead to."""
+    kinds = state_colours(graph.states)
+    begins, ranks, targets = graph.begins, graph.ranks, graph.targets
+
+    def description(state: int) -> tuple[int, list[tuple[int, int]]]:
+        arcs = range(begins[state], begins[state + 1])
+        return kinds[state], sorted({(ranks[arc], kinds[targets[arc]]) for arc in arcs})
+
+    return description
 
 
 def _colours(graph: LabelledGraph) -> list[int]:
@@ -49,17 +86,19 @@ def _reachable_part(graph: LabelledGraph) -> LabelledGraph:
             if target not in found:
                 found.add(target)
                 pending.append(target)
-    return graph if len(found) == len(graph.states) else renumbered(graph, sorted(found))
+    return graph if len(found) == len(graph.states) else graph.renumbered(sorted(found))
 
 
-def state_colours(states: tuple[State, ...]) -> list[int]:
+def state_colours(states: Sequence[State]) -> list[int]:
     """Colours of states by accepting set and invariant, in an order that depends on these alone."""
-    distinct = sorted(set(states), key=lambda state: (_ACCEPT_RANK[state.accept], condition_key(state.invariant)))
+    objects = {id(state): state for state in states}
+    distinct = sorted(set(objects.values()), key=lambda state: (_ACCEPT_RANK[state.accept], condition_key(state[0])))
     rank = {state: number for number, state in enumerate(distinct)}
-    return [rank[state] for state in states]
+    ranks = {name: rank[state] for name, state in objects.items()}
+    return [ranks[id(state)] for state in states]
 
 
-def merged(graph: LabelledGraph, classes: list[int]) -> LabelledGraph:
+def merged(graph: LabelledGraph, classes: Sequence[int]) -> LabelledGraph:
     """The quotient: states of one class become one, numbered by the first member's number."""
     first: dict[int, int] = {}
     for found in classes:
@@ -69,47 +108,39 @@ def merged(graph: LabelledGraph, classes: list[int]) -> LabelledGraph:
     for state, new in zip(graph.states, number, strict=True):
         if new == len(states):
             states.append(state)
-    arcs = sorted({(number[source], label, number[target]) for source, label, target in graph.arcs})
-    return LabelledGraph(tuple(states), graph.labels, tuple(arcs), number[graph.initial], graph.origin)
+    arcs = [
+        (number[s], label, number[t]) for s, label, t in zip(graph.sources, graph.ranks, graph.targets, strict=True)
+    ]
+    return graph.with_arcs(tuple(states), arcs, number[graph.initial])
 
 
-def renumbered(graph: LabelledGraph, order: list[int]) -> LabelledGraph:
-    """The graph in which ``order[n]`` is state ``n``; states that ``order`` leaves out disappear.
+def _breadth_first(graph: LabelledGraph, shade: Shade) -> list[int] | None:
+    """The states in breadth-first order along sorted labels, ties by shade.
 
-    Labels that no arc carries any more disappear as well; the ranks of the others close up.
+    ``None`` if one label leads from one state to two states of one shade that were not seen before.
     """
-    number = {state: new for new, state in enumerate(order)}
-    if len(order) == len(graph.states) and all(state == new for state, new in number.items()):
-        kept = list(graph.arcs)
-    else:
-        kept = sorted((number[s], label, number[t]) for s, label, t in graph.arcs if s in number and t in number)
-    used = sorted({label for _, label, _ in kept})
-    if len(used) < len(graph.labels):
-        rank = {label: new for new, label in enumerate(used)}
-        kept = [(s, rank[label], t) for s, label, t in kept]
-    states = tuple(graph.states[state] for state in order)
-    labels = tuple(graph.labels[label] for label in used)
-    return LabelledGraph(states, labels, tuple(kept), number[graph.initial], graph.origin)
-
-
-def _breadth_first(graph: LabelledGraph, colours: list[int] | None) -> list[int] | None:
-    """The states in breadth-first order along sorted labels, ties by colour.
-
-    ``None`` if there are no colours and one label leads from one state to two states not seen before.
-    """
+    begins, ranks, targets = graph.begins, graph.ranks, graph.targets
     order = [graph.initial]
-    seen = {graph.initial}
+    seen = bytearray(len(graph.states))
+    seen[graph.initial] = 1
     for state in order:
-        leaving = graph.leaving[state]
-        if colours is not None:
-            leaving = sorted(leaving, key=lambda arc: (arc[0], colours[arc[1]]))
-        previous = -1
-        for label, target in leaving:
-            if target in seen:
+        position, end = begins[state], begins[state + 1]
+        while position < end:
+            if seen[targets[position]]:
+                position += 1
                 continue
-            if colours is None and label == previous:
-                return None
-            seen.add(target)
-            order.append(target)
-            previous = label
+            rank = ranks[position]
+            found = []
+            while position < end and ranks[position] == rank:
+                if not seen[targets[position]]:
+                    found.append(targets[position])
+                position += 1
+            if len(found) > 1:
+                shades = sorted(((shade(target), target) for target in found), key=lambda pair: pair[0])  # type: ignore[arg-type, return-value]
+                if any(first[0] == second[0] for first, second in pairwise(shades)):
+                    return None
+                found = [target for _, target in shades]
+            for target in found:
+                seen[target] = 1
+            order += found
     return order

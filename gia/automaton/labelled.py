@@ -7,19 +7,20 @@ on the labels alone (``docs/gia-format.md``, "Canonical form"), so they are the 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from itertools import pairwise
+from functools import cached_property, partial
+from itertools import islice
+from operator import lt
 
+from gia.automaton.bulk import bulk_allocation
 from gia.automaton.model import ANY, Automaton, Condition, State, Transition
 from gia.cfa.graph import EdgeReference
 
 Label = tuple[frozenset[EdgeReference] | None, Condition | None]
 """Edges (:data:`ANY` is ``*``) and assumption of a transition."""
 
-Arc = tuple[int, int, int]
-"""A transition as (source state, label rank, target state)."""
+_transition = partial(tuple.__new__, Transition)
 
 
 def edge_key(edge: EdgeReference) -> tuple[str, int, int, str, str, int]:
@@ -32,57 +33,142 @@ def condition_key(condition: Condition | None) -> tuple[int, str, str]:
     return (0, "", "") if condition is None else (1, condition.scope, condition.text)
 
 
-def ranked_labels(transitions: Sequence[Transition]) -> tuple[Label, ...]:
-    """The distinct labels in their order: ``*`` before sets, sets by their sorted edges, then by assumption."""
-    distinct = {(t.edges, t.assumption) for t in transitions}
-    edges = {edge for found, _ in distinct for edge in found or ()}
-    rank = {edge: number for number, edge in enumerate(sorted(edges, key=edge_key))}
-    sets = {found: () if found is ANY else (1, *sorted(rank[edge] for edge in found)) for found, _ in distinct}
-    return tuple(sorted(distinct, key=lambda label: (sets[label[0]], condition_key(label[1]))))
-
-
 @dataclass(frozen=True)
 class LabelledGraph:
-    """States, ranked labels and sorted arcs without duplicates; ``origin`` keeps metadata and texts."""
+    """States, ranked labels, and arcs as three columns; ``origin`` keeps metadata and texts.
+
+    Arc ``i`` leads from ``sources[i]`` to ``targets[i]`` with the label of rank ``ranks[i]``; the arcs are sorted by
+    source, rank, target, and no two are equal.
+    """
 
     states: tuple[State, ...]
     labels: tuple[Label, ...]
-    arcs: tuple[Arc, ...]
+    sources: Sequence[int]
+    ranks: Sequence[int]
+    targets: Sequence[int]
     initial: int
     origin: Automaton = field(compare=False)
 
     @classmethod
     def of(cls, automaton: Automaton) -> LabelledGraph:
         """The graph of an automaton; transitions that carry no edge match nothing and are left out."""
-        labels = ranked_labels([t for t in automaton.transitions if t.edges is ANY or t.edges])
-        rank: Mapping[Label, int] = {label: number for number, label in enumerate(labels)}
-        arcs = [(s, rank[(e, a)], t) for s, t, e, a in automaton.transitions if e is ANY or e]
-        if not _strictly_increasing(arcs):
-            arcs = sorted(set(arcs))
-        return cls(automaton.states, labels, tuple(arcs), automaton.initial, automaton)
+        with bulk_allocation():
+            labels, columns = ranked(automaton.transitions)
+            columns = _sorted_columns(*columns, len(automaton.states), len(labels))
+            return cls(automaton.states, labels, *columns, automaton.initial, automaton)
 
     def automaton(self) -> Automaton:
         """The automaton of this graph, its transitions in the order of the arcs."""
-        labels = self.labels
-        transitions = tuple(Transition(s, t, *labels[label]) for s, label, t in self.arcs)
+        with bulk_allocation():
+            edges = [label[0] for label in self.labels]
+            assumptions = [label[1] for label in self.labels]
+            columns = (map(edges.__getitem__, self.ranks), map(assumptions.__getitem__, self.ranks))
+            transitions = tuple(map(_transition, zip(self.sources, self.targets, *columns, strict=True)))
         return Automaton(self.states, transitions, self.initial, self.origin.metadata, self.origin.edge_texts)
+
+    @cached_property
+    def begins(self) -> list[int]:
+        """``begins[s]``: the number of the first arc of state ``s``; one more element, the number of arcs."""
+        counts = [0] * (len(self.states) + 1)
+        for source in self.sources:
+            counts[source + 1] += 1
+        for state in range(len(self.states)):
+            counts[state + 1] += counts[state]
+        return counts
 
     @cached_property
     def leaving(self) -> list[list[tuple[int, int]]]:
         """``leaving[s]``: the pairs (label rank, target) of the arcs that leave ``s``, sorted."""
-        result: list[list[tuple[int, int]]] = [[] for _ in self.states]
-        for source, label, target in self.arcs:
-            result[source].append((label, target))
-        return result
+        pairs = list(zip(self.ranks, self.targets, strict=True))
+        return [pairs[self.begins[state] : self.begins[state + 1]] for state in range(len(self.states))]
 
     @cached_property
     def entering(self) -> list[list[tuple[int, int]]]:
         """``entering[t]``: the pairs (label rank, source) of the arcs that enter ``t``, sorted by source."""
         result: list[list[tuple[int, int]]] = [[] for _ in self.states]
-        for source, label, target in self.arcs:
+        for source, label, target in zip(self.sources, self.ranks, self.targets, strict=True):
             result[target].append((label, source))
         return result
 
+    def renumbered(self, order: Sequence[int]) -> LabelledGraph:
+        """The graph in which ``order[n]`` is state ``n``; states that ``order`` leaves out disappear.
 
-def _strictly_increasing(arcs: Sequence[Arc]) -> bool:
-    return all(first < second for first, second in pairwise(arcs))
+        Labels that no arc carries any more disappear as well; the ranks of the others close up.
+        """
+        number = [-1] * len(self.states)
+        for new, state in enumerate(order):
+            number[state] = new
+        arcs = zip(
+            map(number.__getitem__, self.sources), self.ranks, map(number.__getitem__, self.targets), strict=True
+        )
+        kept = [arc for arc in arcs if arc[0] >= 0 and arc[2] >= 0]
+        return self.with_arcs(tuple(map(self.states.__getitem__, order)), kept, number[self.initial])
+
+    def with_arcs(self, states: tuple[State, ...], arcs: Sequence[tuple[int, int, int]], initial: int) -> LabelledGraph:
+        """The graph with other states and arcs (source, rank, target); labels without arcs disappear."""
+        used = sorted({arc[1] for arc in arcs})
+        rank = {label: new for new, label in enumerate(used)}
+        sources, ranks, targets = (list(column) for column in zip(*arcs, strict=True)) if arcs else ([], [], [])
+        columns = _sorted_columns(sources, [rank[label] for label in ranks], targets, len(states), len(used))
+        return LabelledGraph(states, tuple(self.labels[label] for label in used), *columns, initial, self.origin)
+
+
+Columns = tuple[Sequence[int], Sequence[int], Sequence[int]]
+"""Sources, ranks of labels, targets."""
+
+
+def ranked(transitions: Sequence[Transition]) -> tuple[tuple[Label, ...], Columns]:
+    """The distinct labels in their order, and the transitions that carry an edge as columns.
+
+    Order: ``*`` before sets, sets by their sorted edges, then by assumption. Each object that occurs is looked at
+    once: to compare sets of many edges again and again would take longer than all the rest.
+    """
+    if any(edges is not ANY and not edges for edges in {id(t[2]): t[2] for t in transitions}.values()):
+        transitions = [transition for transition in transitions if transition.edges is ANY or transition.edges]
+    if not transitions:
+        return (), ([], [], [])
+    sources, targets, edges, assumptions = zip(*transitions, strict=True)
+    pairs = list(zip(map(id, edges), map(id, assumptions), strict=True))
+    objects: dict[int, Label] = dict(zip(pairs, zip(edges, assumptions, strict=True), strict=True))
+    set_ranks = _set_ranks({id(label[0]): label[0] for label in objects.values()})
+    conditions = {id(label[1]): label[1] for label in objects.values()}
+    condition_rank = {c: n for n, c in enumerate(sorted(set(conditions.values()), key=condition_key))}
+    condition_ranks = {found: condition_rank[condition] for found, condition in conditions.items()}
+    keys = {pair: (set_ranks[pair[0]], condition_ranks[pair[1]]) for pair in objects}
+    rank = {key: number for number, key in enumerate(sorted(set(keys.values())))}
+    ranks = {pair: rank[key] for pair, key in keys.items()}
+    one_set = {set_ranks[id(label[0])]: label[0] for label in objects.values()}
+    one_condition = {rank: condition for condition, rank in condition_rank.items()}
+    labels = tuple((one_set[found], one_condition[condition]) for found, condition in sorted(rank))
+    return labels, (sources, list(map(ranks.__getitem__, pairs)), targets)
+
+
+def _set_ranks(sets: Mapping[int, frozenset[EdgeReference] | None]) -> dict[int, int]:
+    """The rank of each set, equal for equal ones."""
+    edges: set[EdgeReference] = set()
+    for found in sets.values():
+        edges |= found or frozenset()
+    number = {edge: position for position, edge in enumerate(sorted(edges, key=edge_key))}
+    keys = {name: () if found is ANY else tuple(sorted(map(number.__getitem__, found))) for name, found in sets.items()}
+    rank = {key: position for position, key in enumerate(sorted(set(keys.values())))}
+    return {name: rank[key] for name, key in keys.items()}
+
+
+def _sorted_columns(
+    sources: Sequence[int], ranks: Sequence[int], targets: Sequence[int], states: int, labels: int
+) -> Columns:
+    """The columns sorted and without duplicates."""
+    keys = [(s * labels + r) * states + t for s, r, t in zip(sources, ranks, targets, strict=True)]
+    if all(map(lt, keys, islice(keys, 1, None))):
+        return sources, ranks, targets
+    keys = sorted(set(keys))
+    pairs = [key // states for key in keys]
+    return [pair // labels for pair in pairs], [pair % labels for pair in pairs], [key % states for key in keys]
+
+
+def used_edges(labels: Iterable[Label]) -> set[EdgeReference]:
+    """The edges that the labels mention."""
+    edges: set[EdgeReference] = set()
+    for found, _ in labels:
+        edges |= found or frozenset()
+    return edges

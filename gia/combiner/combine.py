@@ -18,10 +18,11 @@ from gia.automaton.model import (
     Metadata,
     Transition,
 )
-from gia.automaton.operations import reduce, replaced
+from gia.automaton.operations import reduce
 from gia.automaton.product import reaching
 from gia.automaton.settling import settled
 from gia.automaton.simulation import Claim, Matching, void_claims
+from gia.automaton.trimming import replaced
 from gia.automaton.union import union
 from gia.cfa.graph import EdgeReference
 from gia.combiner.contradiction import refuse_contradiction

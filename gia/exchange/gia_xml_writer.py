@@ -8,7 +8,7 @@ from itertools import islice
 from typing import Any, BinaryIO, TypeVar
 
 from gia.automaton.canonical import canonical_graph
-from gia.automaton.labelled import LabelledGraph, condition_key, edge_key
+from gia.automaton.labelled import LabelledGraph, condition_key, edge_key, used_edges
 from gia.automaton.model import Automaton, Condition, Metadata
 from gia.automaton.wellformed import is_xml_text
 from gia.cfa.graph import EdgeReference
@@ -35,7 +35,7 @@ def write_stream(automaton: Automaton, stream: BinaryIO) -> None:
 
 
 def _document(graph: LabelledGraph) -> Iterator[str]:
-    edge_ids = _numbered("e", {edge for edges, _ in graph.labels for edge in edges or ()}, edge_key)
+    edge_ids = _numbered("e", used_edges(graph.labels), edge_key)
     conditions = {assumption for _, assumption in graph.labels if assumption}
     conditions |= {state.invariant for state in graph.states if state.invariant}
     condition_ids = _numbered("x", conditions, condition_key)
@@ -127,13 +127,23 @@ def _transitions(
         named = "*" if edges is None else set_ids.get(edges) or _edge_list(edges, edge_ids)
         assumed = f' assumption="{condition_ids[assumption]}"' if assumption else ""
         endings.append(f'" edges="{named}"{assumed}/>')
-    for source, label, target in graph.arcs:
-        yield f'<transition from="q{source}" to="q{target}{endings[label]}'
+    starts = [f'<transition from="q{state}" to="q' for state in range(len(graph.states))]
+    numbers = [str(state) for state in range(len(graph.states))]
+    columns = (
+        map(starts.__getitem__, graph.sources),
+        map(numbers.__getitem__, graph.targets),
+        map(endings.__getitem__, graph.ranks),
+    )
+    yield from map("".join, zip(*columns, strict=True))
 
 
 def _recurring_sets(graph: LabelledGraph) -> dict[frozenset[EdgeReference], str]:
     """Ids of the sets of at least two edges that at least two transitions carry, in the order of labels."""
-    uses = Counter(graph.labels[label][0] for _, label, _ in graph.arcs)
+    uses: Counter[frozenset[EdgeReference]] = Counter()
+    for rank, count in Counter(graph.ranks).items():
+        edges = graph.labels[rank][0]
+        if edges is not None:
+            uses[edges] += count
     sets = dict.fromkeys(edges for edges, _ in graph.labels if edges is not None and len(edges) > 1)
     recurring = [edges for edges in sets if uses[edges] > 1]
     return {edges: f"s{number}" for number, edges in enumerate(recurring, 1)}

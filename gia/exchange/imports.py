@@ -15,7 +15,7 @@ from typing import Final, Literal
 
 from gia.automaton.initial import initial_gia, metadata_of
 from gia.automaton.model import ANY, Acceptance, Automaton, Transition
-from gia.automaton.operations import trim
+from gia.automaton.trimming import trim
 from gia.automaton.wellformed import violations
 from gia.cfa.goals import Goal
 from gia.cfa.graph import Program

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, Literal, NamedTuple
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, Metadata, State, Transition
-from gia.automaton.operations import trim
+from gia.automaton.trimming import trim
 from gia.cfa.graph import EdgeReference
 
 SILENT: Final[frozenset[EdgeReference]] = frozenset()

@@ -13,7 +13,7 @@ from types import MappingProxyType
 
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import Acceptance, Automaton, State
-from gia.automaton.operations import trim
+from gia.automaton.trimming import trim
 from gia.automaton.wellformed import violations
 from gia.errors import DocumentError, GiaError
 from gia.exchange.gia_xml import read_gia

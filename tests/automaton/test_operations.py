@@ -7,7 +7,8 @@ from hypothesis import given, settings
 
 from gia.automaton.canonical import canonical
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
-from gia.automaton.operations import merge_prefixes, quotient, reduce, trim
+from gia.automaton.operations import merge_prefixes, quotient, reduce
+from gia.automaton.trimming import trim
 from gia.automaton.wellformed import violations
 from gia.cfa.graph import EdgeReference
 

@@ -1,0 +1,160 @@
+"""An automaton as arrays of numbers: what reduction works on."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from gia.automaton.labelled import Label, LabelledGraph, condition_key, edge_key, ranked, used_edges
+from gia.automaton.model import ANY, Automaton, Condition, State
+from gia.automaton.rows import Ints, begins_of, closure
+from gia.cfa.graph import EdgeReference
+
+EdgeNumbers = frozenset[int] | None
+"""A set of numbered edges, or :data:`ANY`."""
+
+
+class Vocabulary:
+    """Numbers for edges, sets of edges, assumptions and labels; it grows when sets are united."""
+
+    def __init__(self, labels: Iterable[Label]) -> None:
+        self.sets: list[EdgeNumbers] = []
+        self.assumptions: list[Condition | None] = [None]
+        self.set_of: list[int] = []
+        """For each label its set, as a number; :attr:`assumption_of` likewise (0: none)."""
+        self.assumption_of: list[int] = []
+        self._set_numbers: dict[EdgeNumbers, int] = {}
+        self._assumption_numbers: dict[Condition | None, int] = {None: 0}
+        self._label_numbers: dict[tuple[int, int], int] = {}
+        known = list(labels)
+        self._edges = sorted(used_edges(known), key=edge_key)
+        self._references: dict[int, frozenset[EdgeReference] | None] = {}
+        number = {edge: position for position, edge in enumerate(self._edges)}
+        numbers_of: dict[int, EdgeNumbers] = {}
+        for edges, assumption in known:
+            if id(edges) not in numbers_of:
+                numbers_of[id(edges)] = ANY if edges is ANY else frozenset(map(number.__getitem__, edges))
+            if assumption not in self._assumption_numbers:
+                self._assumption_numbers[assumption] = len(self.assumptions)
+                self.assumptions.append(assumption)
+            self.label(self.set_number(numbers_of[id(edges)]), self._assumption_numbers[assumption])
+
+    def set_number(self, edges: EdgeNumbers) -> int:
+        """The number of a set of edges."""
+        if edges not in self._set_numbers:
+            self._set_numbers[edges] = len(self.sets)
+            self.sets.append(edges)
+        return self._set_numbers[edges]
+
+    def union(self, sets: Iterable[int]) -> int:
+        """The number of the union of sets."""
+        found: set[int] = set()
+        for number in sets:
+            edges = self.sets[number]
+            if edges is ANY:
+                return number
+            found |= edges
+        return self.set_number(frozenset(found))
+
+    def label(self, edges: int, assumption: int) -> int:
+        """The number of a label."""
+        key = (edges, assumption)
+        if key not in self._label_numbers:
+            self._label_numbers[key] = len(self.set_of)
+            self.set_of.append(edges)
+            self.assumption_of.append(assumption)
+        return self._label_numbers[key]
+
+    def order_key(self, label: int) -> tuple[tuple[int, ...], tuple[int, str, str]]:
+        """What labels are ordered by (``docs/gia-format.md``, "Canonical form")."""
+        edges = self.sets[self.set_of[label]]
+        condition = self.assumptions[self.assumption_of[label]]
+        return (() if edges is ANY else tuple(sorted(edges)), condition_key(condition))
+
+    def spelled(self, label: int) -> Label:
+        """The label with this number."""
+        found = self.set_of[label]
+        if found not in self._references:
+            edges = self.sets[found]
+            self._references[found] = ANY if edges is ANY else frozenset(self._edges[edge] for edge in edges)
+        return self._references[found], self.assumptions[self.assumption_of[label]]
+
+
+@dataclass(frozen=True)
+class Arrays:
+    """States by their kinds, and arcs as columns, sorted by source, target, label; no two are equal."""
+
+    kinds: Ints
+    """For each state, which of :attr:`descriptions` it has."""
+    sources: Ints
+    targets: Ints
+    labels: Ints
+    initial: int
+    descriptions: tuple[State, ...]
+    vocabulary: Vocabulary
+    origin: Automaton
+
+    @classmethod
+    def of(cls, automaton: Automaton) -> Arrays:
+        """The arrays of an automaton; transitions that carry no edge match nothing and are left out."""
+        names, (sources, ranks, targets) = ranked(automaton.transitions)
+        objects = {id(state): state for state in automaton.states}
+        number = {state: position for position, state in enumerate(dict.fromkeys(objects.values()))}
+        numbers = {name: number[state] for name, state in objects.items()}
+        kinds = np.array([numbers[id(state)] for state in automaton.states], np.int64)
+        arcs = (np.array(column, np.int64) for column in (sources, targets, ranks))
+        made = cls(kinds, *arcs, automaton.initial, tuple(number), Vocabulary(names), automaton)
+        return made.with_arcs(made.sources, made.targets, made.labels)
+
+    def with_arcs(self, sources: Ints, targets: Ints, labels: Ints) -> Arrays:
+        """The same states with other arcs, which need not be sorted."""
+        order = np.lexsort((labels, targets, sources))
+        sources, targets, labels = sources[order], targets[order], labels[order]
+        new = np.ones(len(order), bool)
+        new[1:] = (np.diff(sources) != 0) | (np.diff(targets) != 0) | (np.diff(labels) != 0)
+        return replace(self, sources=sources[new], targets=targets[new], labels=labels[new])
+
+    def quotient(self, classes: Ints) -> Arrays:
+        """The states of one class become one; they have one kind."""
+        _, first, number = np.unique(classes, return_index=True, return_inverse=True)
+        made = replace(self, kinds=self.kinds[first], initial=int(number[self.initial]))
+        return made.with_arcs(number[self.sources], number[self.targets], self.labels)
+
+    def part(self, kept: np.typing.NDArray[np.bool_]) -> Arrays:
+        """Some of the states, among them the initial one, and the arcs between them."""
+        number = np.cumsum(kept) - 1
+        arcs = kept[self.sources] & kept[self.targets]
+        made = replace(self, kinds=self.kinds[kept], initial=int(number[self.initial]))
+        columns = (number[self.sources[arcs]], number[self.targets[arcs]], self.labels[arcs])
+        return replace(made, sources=columns[0], targets=columns[1], labels=columns[2])
+
+    def trimmed(self) -> Arrays:
+        """Without the states that are not reachable or reach no accepting state; the initial state stays."""
+        count = len(self.kinds)
+        accepting = np.array([state.accept is not None for state in self.descriptions], bool)[self.kinds]
+        reachable = closure(np.array([self.initial]), begins_of(self.sources, count), self.targets)
+        order = np.argsort(self.targets, kind="stable")
+        begins = begins_of(self.targets[order], count)
+        kept = reachable & closure(np.flatnonzero(accepting), begins, self.sources[order])
+        if not kept[self.initial]:
+            kept = np.zeros(count, bool)
+            kept[self.initial] = True
+            nothing = np.zeros(0, np.int64)
+            return replace(self, sources=nothing, targets=nothing, labels=nothing).part(kept)
+        return self if kept.all() else self.part(kept)
+
+    def graph(self) -> LabelledGraph:
+        """The labelled graph of these arrays, its labels ranked."""
+        used, position = np.unique(self.labels, return_inverse=True)
+        spelled = [self.vocabulary.spelled(label) for label in used.tolist()]
+        keys = [self.vocabulary.order_key(label) for label in used.tolist()]
+        order = sorted(range(len(used)), key=keys.__getitem__)
+        rank = np.empty(len(used), np.int64)
+        rank[order] = np.arange(len(used))
+        ranks = rank[position]
+        arcs = np.lexsort((self.targets, ranks, self.sources))
+        columns = (column[arcs].tolist() for column in (self.sources, ranks, self.targets))
+        states = tuple(map(self.descriptions.__getitem__, self.kinds.tolist()))
+        return LabelledGraph(states, tuple(spelled[label] for label in order), *columns, self.initial, self.origin)
