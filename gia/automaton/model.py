@@ -7,7 +7,7 @@ meaning), and a transition whose edges are :data:`ANY` is the article's ``*``.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
@@ -94,6 +94,15 @@ class Automaton:
         for transition in self.transitions:
             result[transition.source].append(transition)
         return tuple(tuple(found) for found in result)
+
+    @cached_property
+    def entered_from(self) -> tuple[Sequence[int], ...]:
+        """``entered_from[i]``: the sources of the transitions that enter state ``i`` and carry an edge."""
+        result: list[list[int]] = [[] for _ in self.states]
+        for source, target, edges, _ in self.transitions:
+            if edges is ANY or edges:
+                result[target].append(source)
+        return tuple(result)
 
     def accepting(self, kind: Acceptance) -> frozenset[int]:
         """The accepting set ``F_kind``."""

@@ -59,14 +59,10 @@ def reaching(automaton: Automaton, kind: Acceptance) -> frozenset[int]:
 
     Accepting states of the other decided kind count as dead ends.
     """
-    entering: dict[int, list[int]] = {}
-    for source, target, edges, _ in automaton.transitions:
-        if edges is None or edges:
-            entering.setdefault(target, []).append(source)
     found = set(automaton.accepting(kind))
     pending = list(found)
     while pending:
-        for source in entering.get(pending.pop(), ()):
+        for source in automaton.entered_from[pending.pop()]:
             if source not in found and _passable(automaton.states[source], kind):
                 found.add(source)
                 pending.append(source)

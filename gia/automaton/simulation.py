@@ -53,8 +53,16 @@ def void_claims(automaton: Automaton, followed: Acceptance, judge: Acceptance, m
     return _Simulation(automaton, followed, judge, matching).void_claims()
 
 
+Moves = tuple[tuple[Edges, Judges, bool], ...]
+"""The edges of a step in classes on which the judging runs move alike; where these are then, and if one is accepted."""
+
+
 class _Simulation:
-    """One exploration of the pairs (followed state, places of judging runs), breadth first."""
+    """One exploration of the pairs (followed state, places of judging runs), breadth first.
+
+    What the judges do on a step depends on the label and the conditions of the step only, so it is worked out once for
+    each of these, not for each transition. Where no judge is left, the rest needs no exploration: it is alive.
+    """
 
     def __init__(self, automaton: Automaton, followed: Acceptance, judge: Acceptance, matching: Matching) -> None:
         self.automaton = automaton
@@ -65,7 +73,8 @@ class _Simulation:
         self.matching = matching
         self.alive: dict[Transition, Edges] = {}
         self.budget = 20 * len(automaton.transitions) + 10_000
-        self._leaving: dict[int, list[Transition]] = {}
+        self._moves: dict[tuple[int, int, int, Judges], Moves] = {}
+        self._unjudged: set[int] = set()
 
     def void_claims(self) -> tuple[Claim, ...]:
         """All void claims; none if the budget does not suffice."""
@@ -73,7 +82,7 @@ class _Simulation:
             return ()
         claims = []
         for transition in self.automaton.transitions:
-            if transition.source in self.goal or transition.target not in self.goal:
+            if transition.target not in self.goal or transition.source in self.goal:
                 continue
             if transition not in self.alive:
                 claims.append(Claim(transition, transition.edges))
@@ -91,27 +100,52 @@ class _Simulation:
         start: Judges = frozenset({(initial, False)} if initial in self.judging else ())
         if self._accepted(start):
             return True
-        seen: set[tuple[int, Judges]] = {(initial, start)}
-        pending = deque(seen)
-        nobody: Judges = frozenset()
-        while pending:
+        seen: set[tuple[int, Judges]] = set()
+        pending: deque[tuple[int, Judges]] = deque()
+        self._reach(initial, start, seen, pending)
+        leaving = self.automaton.leaving
+        while pending and self.budget >= 0:
             state, judges = pending.popleft()
-            if judges and (state, nobody) in seen:
+            if state in self._unjudged:
                 continue
-            for transition in self._from(state, self.useful):
-                for edges, after in self._letters(transition, judges):
+            for transition in leaving[state]:
+                if transition.target not in self.useful:
+                    continue
+                for edges, after, accepted in self._moved(transition, judges):
                     self.budget -= 1
-                    if self._accepted(after):
+                    if accepted:
                         continue
                     if transition.target in self.goal:
                         self._mark(transition, edges)
-                    elif (transition.target, after) not in seen and (transition.target, nobody) not in seen:
-                        seen.add((transition.target, after))
-                        pending.append((transition.target, after))
-            self.budget -= len(judges)
-            if self.budget < 0:
-                return False
-        return True
+                    else:
+                        self._reach(transition.target, after, seen, pending)
+        return self.budget >= 0
+
+    def _reach(
+        self, state: int, judges: Judges, seen: set[tuple[int, Judges]], pending: deque[tuple[int, Judges]]
+    ) -> None:
+        """Notes that followed runs can be in ``state`` while the judging runs are where ``judges`` says."""
+        if not judges:
+            self._leave_unjudged(state)
+        elif state not in self._unjudged and (state, judges) not in seen:
+            seen.add((state, judges))
+            pending.append((state, judges))
+
+    def _leave_unjudged(self, start: int) -> None:
+        """Marks what followed runs from a state reach, without judges, as alive."""
+        unjudged = self._unjudged
+        if start in unjudged:
+            return
+        unjudged.add(start)
+        pending = [start]
+        while pending:
+            for transition in self.automaton.leaving[pending.pop()]:
+                target = transition.target
+                if target in self.goal:
+                    self.alive[transition] = transition.edges
+                elif target not in unjudged and target in self.useful:
+                    unjudged.add(target)
+                    pending.append(target)
 
     def _accepted(self, judges: Judges) -> bool:
         strict = self.matching is Matching.STRONGER
@@ -121,6 +155,17 @@ class _Simulation:
         known = self.alive.get(transition, frozenset())
         self.alive[transition] = ANY if edges is ANY or known is ANY else known | edges
 
+    def _moved(self, transition: Transition, judges: Judges) -> Moves:
+        """What the judging runs can do on the transition."""
+        invariant = self.automaton.states[transition.target].invariant
+        key = (id(transition.edges), id(transition.assumption), id(invariant), judges)
+        found = self._moves.get(key)
+        if found is None:
+            self.budget -= len(judges)
+            letters = self._letters(transition, judges)
+            found = self._moves[key] = tuple((edges, after, self._accepted(after)) for edges, after in letters)
+        return found
+
     def _letters(self, transition: Transition, judges: Judges) -> Iterator[tuple[Edges, Judges]]:
         """The edges of the transition in classes on which the judging runs move alike, and where they are then."""
         classes: dict[Judges, Edges] = {}
@@ -128,8 +173,8 @@ class _Simulation:
         for state, strict in sorted(judges):
             if state in self.final:
                 continue
-            for other in self._from(state, self.judging):
-                stronger = self._admits(transition, other)
+            for other in self.automaton.leaving[state]:
+                stronger = self._admits(transition, other) if other.target in self.judging else None
                 if stronger is not None:
                     moves.setdefault(other.edges, set()).add((other.target, strict or stronger))
         pieces: list[tuple[Edges, frozenset[EdgeReference], Judges]] = [(transition.edges, frozenset(), frozenset())]
@@ -154,12 +199,6 @@ class _Simulation:
         if all(implies(other, mine) for mine, other in pairs):
             return not all(implies(mine, other) for mine, other in pairs)
         return None
-
-    def _from(self, state: int, useful: frozenset[int]) -> list[Transition]:
-        found = self._leaving.get(state)
-        if found is None:
-            found = self._leaving[state] = list(self.automaton.leaving[state])
-        return [transition for transition in found if transition.target in useful]
 
 
 def _split(

@@ -30,8 +30,8 @@ def canonical_parts(automaton):
         reachable = more
     arcs = {arc for arc in arcs if arc[0] in reachable}
     states = {n: automaton.states[n] for n in reachable}
-    order = search(arcs, automaton.initial, None)
     initial = automaton.initial
+    order = search(arcs, initial, descriptions(states, arcs))
     if order is None:
         colour = colours(states, arcs)
         first = {}
@@ -47,24 +47,32 @@ def canonical_parts(automaton):
     return [states[n] for n in order], sorted(renamed, key=lambda arc: (arc[0], label_order(arc[1]), arc[2]))
 
 
-def search(arcs, initial, colour):
+def search(arcs, initial, shade):
     order = [initial]
     for state in order:
-        mine = [(label_order(label), 0 if colour is None else colour[t], t) for s, label, t in arcs if s == state]
-        for label, shade, target in sorted(mine):
+        mine = sorted((label_order(label), shade[t], t) for s, label, t in arcs if s == state)
+        for label, _, target in mine:
             if target in order:
                 continue
-            rivals = {t for other, c, t in mine if other == label and c == shade and t not in order}
-            if len(rivals) > 1:
-                assert colour is None
+            rivals = [shade[t] for t in {t for other, _, t in mine if other == label and t not in order}]
+            if len(rivals) > len({repr(found) for found in rivals}):
                 return None
             order.append(target)
     return order
 
 
+def kind_order(state):
+    return (ORDER.index(state.accept), condition_order(state.invariant))
+
+
+def descriptions(states, arcs):
+    seen = {n: {(label_order(label), kind_order(states[t])) for s, label, t in arcs if s == n} for n in states}
+    return {n: (kind_order(states[n]), sorted(seen[n])) for n in states}
+
+
 def colours(states, arcs):
     rank = {label: n for n, label in enumerate(sorted({arc[1] for arc in arcs}, key=label_order))}
-    key = {n: (ORDER.index(state.accept), condition_order(state.invariant)) for n, state in states.items()}
+    key = {n: kind_order(state) for n, state in states.items()}
     kinds = sorted(set(key.values()))
     colour = {n: kinds.index(key[n]) for n in states}
     fresh = len(kinds)
