@@ -9,7 +9,7 @@ after too many rounds, :func:`~gia.automaton.refinement.coarsest_partition` goes
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -62,6 +62,14 @@ def backward_classes(arrays: Arrays) -> Ints:
     return _classes(kinds, view, arrays.vocabulary)
 
 
+def bisimilar(kinds: Sequence[int], sources: Sequence[int], labels: Sequence[int], targets: Sequence[int]) -> list[int]:
+    """Classes of bisimilar states of a graph, its arcs sorted by source: those of one kind from which the same can follow."""
+    keys = np.array(labels, np.int64)
+    view = View(np.array(sources, np.int64), keys, np.zeros_like(keys), np.array(targets, np.int64))
+    found: list[int] = _classes(np.array(kinds, np.int64), view, _NO_SETS).tolist()
+    return found
+
+
 def _classes(kinds: Ints, view: View, vocabulary: Vocabulary) -> Ints:
     hashing = _Hashing(view, vocabulary)
     colours = mixed(kinds, _COLOUR)
@@ -76,6 +84,9 @@ def _classes(kinds: Ints, view: View, vocabulary: Vocabulary) -> Ints:
     if _is_stable(numbers, view.only((counts[numbers] > 1)[view.owners]), vocabulary):
         return numbers
     return _exactly(numbers, view, vocabulary)
+
+
+_NO_SETS = Vocabulary([(frozenset(), None)])
 
 
 def _numbered(colours: Hashes) -> tuple[Ints, Ints]:

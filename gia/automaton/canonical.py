@@ -6,24 +6,22 @@ numbers of their states and in the order of their transitions have the same cano
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from itertools import accumulate, pairwise
+from collections.abc import Iterable, Sequence
+from itertools import accumulate, groupby, pairwise
 
 from gia.automaton.labelled import LabelledGraph, condition_key
 from gia.automaton.model import Automaton, State
-from gia.automaton.refinement import coarsest_partition
 
 _ACCEPT_RANK = {None: 0, "ut": 1, "rt": 2, "cand": 3}
-
-Shade = Callable[[int], object]
-"""What decides between states that equal labels lead to; comparable."""
+_SHALLOW = 8
+"""The depth from which on states that look alike are first suspected to be bisimilar."""
 
 
 def canonical(automaton: Automaton) -> Automaton:
     """The canonical form: same three languages, states numbered from the initial one, transitions sorted.
 
     States that are not reachable are dropped. Bisimilar states are merged if the numbering would
-    otherwise have to choose between states that look alike and that equal labels lead to.
+    otherwise have to choose between two of them that equal labels lead to.
     """
     return canonical_graph(LabelledGraph.of(automaton)).automaton()
 
@@ -32,15 +30,12 @@ def canonical_graph(graph: LabelledGraph) -> LabelledGraph:
     """As :func:`canonical`, on labelled graphs."""
     if _is_canonical(graph):
         return graph
-    order = _breadth_first(graph, _descriptions(graph))
+    descriptions = _Descriptions(graph)
+    order = _breadth_first(graph, descriptions)
     if order is None:
-        graph = _reachable_part(graph)
-        colours = _colours(graph)
-        if len(set(colours)) < len(graph.states):
-            graph = merged(graph, colours)
-            colours = _colours(graph)
-        order = _breadth_first(graph, colours.__getitem__)
-        assert order is not None  # bisimilar states are merged, so colours decide every tie
+        graph = _merged(graph, descriptions.classes())
+        order = _breadth_first(graph, _Descriptions(graph))
+        assert order is not None  # no two states are bisimilar any more
     return graph.renumbered(order)
 
 
@@ -61,36 +56,91 @@ def _is_canonical(graph: LabelledGraph) -> bool:
     )
 
 
-def _descriptions(graph: LabelledGraph) -> Shade:
-    """What can be seen at a state: its kind, and the labels of its transitions with the kinds they lead to."""
-    kinds = state_colours(graph.states)
-    begins, ranks, targets = graph.begins, graph.ranks, graph.targets
+class _Descriptions:
+    """What can be seen from a state within some steps: its description of that depth.
 
-    def description(state: int) -> tuple[int, list[tuple[int, int]]]:
-        arcs = range(begins[state], begins[state + 1])
-        return kinds[state], sorted({(ranks[arc], kinds[targets[arc]]) for arc in arcs})
+    That of depth 0 is the kind of the state; that of depth ``k + 1`` the kind and the set of the pairs (label,
+    description of depth ``k`` of the target) of its arcs. Ranks stand for descriptions: they have their order.
+    """
 
-    return description
+    def __init__(self, graph: LabelledGraph) -> None:
+        self._graph = graph
+        self._kinds = state_kinds(graph.states)
+        self._everywhere: dict[int, Sequence[int]] = {}
+        self._effort: dict[int, int] = {}
+        self._classes: Sequence[int] | None = None
+
+    def ordered(self, states: Sequence[int]) -> list[int] | None:
+        """The states by their descriptions of depth 1, 2, 4, …; ``None`` if two of them are bisimilar."""
+        groups = [list(states)]
+        depth = 1
+        while unresolved := [state for group in groups if len(group) > 1 for state in group]:
+            if depth == _SHALLOW:
+                classes = self.classes()
+                if len({classes[state] for state in unresolved}) < len(unresolved):
+                    return None
+            rank = self._ranks(unresolved, depth)
+            groups = [part for group in groups for part in _divided(group, rank)]
+            depth *= 2
+        return [state for group in groups for state in group]
+
+    def classes(self) -> Sequence[int]:
+        """Classes of bisimilar states."""
+        if self._classes is None:
+            from gia.automaton.bisimulation import bisimilar  # noqa: PLC0415 - numpy is slow to load, and rarely needed
+
+            graph = self._graph
+            self._classes = bisimilar(self._kinds, graph.sources, graph.ranks, graph.targets)
+        return self._classes
+
+    def _ranks(self, states: Iterable[int], depth: int) -> Sequence[int] | dict[int, int]:
+        """Ranks of the descriptions of this depth, at least of these states."""
+        if depth in self._everywhere:
+            return self._everywhere[depth]
+        levels = [set(states)]
+        begins, targets = self._graph.begins, self._graph.targets
+        effort = self._effort.get(depth, 0)
+        while len(levels) <= depth:
+            level = levels[-1]
+            levels.append({t for state in level for t in targets[begins[state] : begins[state + 1]]})
+            effort += len(levels[-1])
+            if effort > 2 * len(self._graph.states):  # looking at all states once costs no more from now on
+                return self._ranks_everywhere(depth)
+        self._effort[depth] = effort
+        rank: Sequence[int] | dict[int, int] = self._kinds
+        for level in reversed(levels[:-1]):
+            rank = self._next_ranks(level, rank)
+        return rank
+
+    def _ranks_everywhere(self, depth: int) -> Sequence[int]:
+        done = max((known for known in self._everywhere if known < depth), default=0)
+        rank: Sequence[int] = self._everywhere.get(done, self._kinds)
+        for _ in range(depth - done):
+            rank = list(self._next_ranks(range(len(self._kinds)), rank).values())
+        self._everywhere[depth] = rank
+        return rank
+
+    def _next_ranks(self, states: Iterable[int], rank: Sequence[int] | dict[int, int]) -> dict[int, int]:
+        """Ranks of the descriptions one deeper than those that ``rank`` stands for."""
+        begins, labels, targets = self._graph.begins, self._graph.ranks, self._graph.targets
+        found: dict[int, tuple[int, ...]] = {}
+        for state in states:
+            arcs = slice(begins[state], begins[state + 1])
+            pairs = sorted(set(zip(labels[arcs], map(rank.__getitem__, targets[arcs]), strict=True)))
+            found[state] = (self._kinds[state], *(number for pair in pairs for number in pair))
+        position = {description: number for number, description in enumerate(sorted(set(found.values())))}
+        return {state: position[description] for state, description in found.items()}
 
 
-def _colours(graph: LabelledGraph) -> list[int]:
-    """The colours of bisimilarity: equal for two states if the same can follow."""
-    return coarsest_partition(state_colours(graph.states), graph.leaving, graph.entering)
+def _divided(group: list[int], rank: Sequence[int] | dict[int, int]) -> list[list[int]]:
+    """The group in parts of equal rank, ascending."""
+    if len(group) == 1:
+        return [group]
+    return [list(part) for _, part in groupby(sorted(group, key=rank.__getitem__), key=rank.__getitem__)]
 
 
-def _reachable_part(graph: LabelledGraph) -> LabelledGraph:
-    found = {graph.initial}
-    pending = [graph.initial]
-    while pending:
-        for _, target in graph.leaving[pending.pop()]:
-            if target not in found:
-                found.add(target)
-                pending.append(target)
-    return graph if len(found) == len(graph.states) else graph.renumbered(sorted(found))
-
-
-def state_colours(states: Sequence[State]) -> list[int]:
-    """Colours of states by accepting set and invariant, in an order that depends on these alone."""
+def state_kinds(states: Sequence[State]) -> list[int]:
+    """Ranks of the kinds of states, accepting set and invariant, in an order that depends on these alone."""
     objects = {id(state): state for state in states}
     distinct = sorted(set(objects.values()), key=lambda state: (_ACCEPT_RANK[state.accept], condition_key(state[0])))
     rank = {state: number for number, state in enumerate(distinct)}
@@ -98,7 +148,7 @@ def state_colours(states: Sequence[State]) -> list[int]:
     return [ranks[id(state)] for state in states]
 
 
-def merged(graph: LabelledGraph, classes: Sequence[int]) -> LabelledGraph:
+def _merged(graph: LabelledGraph, classes: Sequence[int]) -> LabelledGraph:
     """The quotient: states of one class become one, numbered by the first member's number."""
     first: dict[int, int] = {}
     for found in classes:
@@ -114,10 +164,10 @@ def merged(graph: LabelledGraph, classes: Sequence[int]) -> LabelledGraph:
     return graph.with_arcs(tuple(states), arcs, number[graph.initial])
 
 
-def _breadth_first(graph: LabelledGraph, shade: Shade) -> list[int] | None:
-    """The states in breadth-first order along sorted labels, ties by shade.
+def _breadth_first(graph: LabelledGraph, descriptions: _Descriptions) -> list[int] | None:
+    """The states in breadth-first order along sorted labels, ties by descriptions.
 
-    ``None`` if one label leads from one state to two states of one shade that were not seen before.
+    ``None`` if one label leads from one state to two bisimilar states that were not seen before.
     """
     begins, ranks, targets = graph.begins, graph.ranks, graph.targets
     order = [graph.initial]
@@ -136,10 +186,10 @@ def _breadth_first(graph: LabelledGraph, shade: Shade) -> list[int] | None:
                     found.append(targets[position])
                 position += 1
             if len(found) > 1:
-                shades = sorted(((shade(target), target) for target in found), key=lambda pair: pair[0])  # type: ignore[arg-type, return-value]
-                if any(first[0] == second[0] for first, second in pairwise(shades)):
+                resolved = descriptions.ordered(found)
+                if resolved is None:
                     return None
-                found = [target for _, target in shades]
+                found = resolved
             for target in found:
                 seen[target] = 1
             order += found

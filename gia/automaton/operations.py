@@ -30,7 +30,7 @@ def reduce(automaton: Automaton) -> Automaton:
     """
     with bulk_allocation():
         arrays = joined(Arrays.of(settled(automaton)).trimmed())
-        step, stable = forward_quotient, 0
+        step, stable = backward_quotient, 0
         while stable < 2:
             smaller = step(arrays)
             result = joined(smaller)

@@ -8,7 +8,6 @@ again at most logarithmically often for each of its arcs.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Sequence
-from typing import Any
 
 Neighbours = Sequence[Sequence[tuple[int, int]]]
 """For each state the pairs (label, neighbour)."""
@@ -26,8 +25,8 @@ def coarsest_partition(
     ``behind`` is the inverse of ``ahead``. ``normalise`` maps the sorted pairs of a state to what is
     compared instead; pairs that have a neighbour's new colour must stay recognisable in it.
 
-    Without ``normalise``, the colours depend on nothing but labels, initial colours and arcs, not on
-    the numbers of the states: renumbering the states permutes the result.
+    Which states share a colour depends on nothing but labels, initial colours and arcs; the numbers of the colours
+    depend on the numbers of the states as well.
     """
     colour = list(colours)
     blocks: dict[int, set[int]] = {}
@@ -43,7 +42,7 @@ def coarsest_partition(
             by_colour.setdefault(colour[state], {}).setdefault(signature, []).append(state)
         moved: list[int] = []
         for old in sorted(by_colour):
-            for part in _parts_to_move(blocks[old], by_colour[old], ordered=normalise is None):
+            for part in _parts_to_move(blocks[old], by_colour[old]):
                 for state in part:
                     colour[state] = fresh
                 blocks[old].difference_update(part)
@@ -54,14 +53,13 @@ def coarsest_partition(
     return colour
 
 
-def _parts_to_move(block: set[int], parts: dict[Any, list[int]], ordered: bool) -> list[list[int]]:
+def _parts_to_move(block: set[int], parts: dict[Hashable, list[int]]) -> list[list[int]]:
     """The parts of the block that get new colours: all but a largest one.
 
     The states of the block that ``parts`` does not mention are a part of their own: none of their
     neighbours changed its colour, so they still look alike, and unlike all that did see a change.
     """
-    signatures = sorted(parts) if ordered else list(parts)
-    found = [parts[signature] for signature in signatures]
+    found = list(parts.values())
     rest = len(block) - sum(len(part) for part in found)
     largest = max(range(len(found)), key=lambda index: (len(found[index]), -index))
     if rest < len(found[largest]):

@@ -31,31 +31,34 @@ def canonical_parts(automaton):
     arcs = {arc for arc in arcs if arc[0] in reachable}
     states = {n: automaton.states[n] for n in reachable}
     initial = automaton.initial
-    order = search(arcs, initial, descriptions(states, arcs))
+    order = search(states, arcs, initial)
     if order is None:
-        colour = colours(states, arcs)
+        final = descriptions(states, arcs, len(states))
         first = {}
         for n in sorted(states):
-            first.setdefault(colour[n], n)
-        of = {n: first[colour[n]] for n in states}
+            first.setdefault(final[n], n)
+        of = {n: first[final[n]] for n in states}
         arcs = {(of[s], label, of[t]) for s, label, t in arcs}
         states = {n: states[n] for n in set(of.values())}
         initial = of[initial]
-        order = search(arcs, initial, colours(states, arcs))
+        order = search(states, arcs, initial)
     number = {n: new for new, n in enumerate(order)}
     renamed = [(number[s], label, number[t]) for s, label, t in arcs]
     return [states[n] for n in order], sorted(renamed, key=lambda arc: (arc[0], label_order(arc[1]), arc[2]))
 
 
-def search(arcs, initial, shade):
+def search(states, arcs, initial):
+    depths = [1]
+    while depths[-1] < len(states):
+        depths.append(2 * depths[-1])
+    shades = [descriptions(states, arcs, depth) for depth in depths]
     order = [initial]
     for state in order:
-        mine = sorted((label_order(label), shade[t], t) for s, label, t in arcs if s == state)
-        for label, _, target in mine:
+        mine = [(label_order(label), tuple(shade[t] for shade in shades), t) for s, label, t in arcs if s == state]
+        for label, look, target in sorted(mine):
             if target in order:
                 continue
-            rivals = [shade[t] for t in {t for other, _, t in mine if other == label and t not in order}]
-            if len(rivals) > len({repr(found) for found in rivals}):
+            if any((label, look) == other[:2] and other[2] not in (*order, target) for other in mine):
                 return None
             order.append(target)
     return order
@@ -65,42 +68,15 @@ def kind_order(state):
     return (ORDER.index(state.accept), condition_order(state.invariant))
 
 
-def descriptions(states, arcs):
-    seen = {n: {(label_order(label), kind_order(states[t])) for s, label, t in arcs if s == n} for n in states}
-    return {n: (kind_order(states[n]), sorted(seen[n])) for n in states}
-
-
-def colours(states, arcs):
-    rank = {label: n for n, label in enumerate(sorted({arc[1] for arc in arcs}, key=label_order))}
-    key = {n: kind_order(state) for n, state in states.items()}
-    kinds = sorted(set(key.values()))
-    colour = {n: kinds.index(key[n]) for n in states}
-    fresh = len(kinds)
-    pending = set(states)
-    while pending:
-        signature = {n: sorted({(rank[label], colour[t]) for s, label, t in arcs if s == n}) for n in pending}
-        changed = set()
-        before = dict(colour)
-        for c in sorted({before[n] for n in pending}):
-            parts = {}
-            for n in pending:
-                if before[n] == c:
-                    parts.setdefault(tuple(signature[n]), []).append(n)
-            listed = [(parts[s], False) for s in sorted(parts)]
-            outside = [n for n in states if before[n] == c and n not in pending]
-            if outside:
-                listed.append((outside, True))
-            size = max(len(part) for part, _ in listed)
-            keep = next((p for p, is_outside in listed if is_outside and len(p) == size), None)
-            keep = keep or next(p for p, _ in listed if len(p) == size)
-            for part, _ in listed:
-                if part is not keep:
-                    for n in part:
-                        colour[n] = fresh
-                        changed.add(n)
-                    fresh += 1
-        pending = {s for s, _, t in arcs if t in changed}
-    return colour
+def descriptions(states, arcs, depth):
+    """Numbers in the order of the descriptions of this depth."""
+    look = {n: (kind_order(state),) for n, state in states.items()}
+    for _ in range(depth):
+        rank = {found: number for number, found in enumerate(sorted(set(look.values())))}
+        seen = {n: sorted({(label_order(label), rank[look[t]]) for s, label, t in arcs if s == n}) for n in states}
+        look = {n: (kind_order(states[n]), *seen[n]) for n in states}
+    rank = {found: number for number, found in enumerate(sorted(set(look.values())))}
+    return {n: rank[found] for n, found in look.items()}
 
 
 def text_of(value):
