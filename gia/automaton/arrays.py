@@ -2,14 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
 
-from gia.automaton.labelled import Label, LabelledGraph, condition_key, edge_key, ranked, used_edges
-from gia.automaton.model import ANY, Automaton, Condition, State
-from gia.automaton.rows import Ints, begins_of, closure
+from gia.automaton.labelled import (
+    Label,
+    LabelledGraph,
+    TransitionColumns,
+    columns_of,
+    condition_key,
+    edge_key,
+    ranked,
+    used_edges,
+)
+from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State
+from gia.automaton.rows import Ints, begins_of, closure, sorted_rows
 from gia.cfa.graph import EdgeReference
 
 EdgeNumbers = frozenset[int] | None
@@ -67,6 +76,10 @@ class Vocabulary:
             self.assumption_of.append(assumption)
         return self._label_numbers[key]
 
+    def anything(self) -> int:
+        """The label of a ``*`` loop."""
+        return self.label(self.set_number(ANY), 0)
+
     def order_key(self, label: int) -> tuple[tuple[int, ...], tuple[int, str, str]]:
         """What labels are ordered by (``docs/gia-format.md``, "Canonical form")."""
         edges = self.sets[self.set_of[label]]
@@ -99,22 +112,48 @@ class Arrays:
     @classmethod
     def of(cls, automaton: Automaton) -> Arrays:
         """The arrays of an automaton; transitions that carry no edge match nothing and are left out."""
-        names, (sources, ranks, targets) = ranked(automaton.transitions)
-        objects = {id(state): state for state in automaton.states}
+        columns = columns_of(automaton.transitions)
+        return cls.of_columns(automaton.states, columns, automaton.initial, automaton)
+
+    @classmethod
+    def of_columns(cls, states: Sequence[State], columns: TransitionColumns, initial: int, origin: Automaton) -> Arrays:
+        """The arrays of these states and transitions; ``origin`` gives metadata and texts."""
+        sources, targets, edges, assumptions = columns
+        names, ranks = ranked(edges, assumptions)
+        objects = {id(state): state for state in states}
         number = {state: position for position, state in enumerate(dict.fromkeys(objects.values()))}
         numbers = {name: number[state] for name, state in objects.items()}
-        kinds = np.array([numbers[id(state)] for state in automaton.states], np.int64)
-        arcs = (np.array(column, np.int64) for column in (sources, targets, ranks))
-        made = cls(kinds, *arcs, automaton.initial, tuple(number), Vocabulary(names), automaton)
-        return made.with_arcs(made.sources, made.targets, made.labels)
+        kinds = np.array([numbers[id(state)] for state in states], np.int64)
+        nothing = np.zeros(0, np.int64)
+        made = cls(kinds, nothing, nothing, nothing, initial, tuple(number), Vocabulary(names), origin)
+        return made.with_arcs(*(np.array(column, np.int64) for column in (sources, targets, ranks)))
 
     def with_arcs(self, sources: Ints, targets: Ints, labels: Ints) -> Arrays:
         """The same states with other arcs, which need not be sorted."""
-        order = np.lexsort((labels, targets, sources))
-        sources, targets, labels = sources[order], targets[order], labels[order]
-        new = np.ones(len(order), bool)
-        new[1:] = (np.diff(sources) != 0) | (np.diff(targets) != 0) | (np.diff(labels) != 0)
-        return replace(self, sources=sources[new], targets=targets[new], labels=labels[new])
+        columns = sorted_rows(sources, targets, labels, (len(self.kinds), len(self.kinds), len(self.vocabulary.set_of)))
+        return replace(self, sources=columns[0], targets=columns[1], labels=columns[2])
+
+    def is_settled(self) -> bool:
+        """Whether it is known that accepting states end runs (:mod:`~gia.automaton.settling`)."""
+        accept = [state.accept for state in self.descriptions]
+        if accept[self.kinds[self.initial]] is Acceptance.CAND:
+            return False
+        accepting = np.array([found is not None for found in accept], bool)[self.kinds]
+        leaving = accepting[self.sources]
+        loop = self.vocabulary.anything()
+        loops = self.sources[leaving & (self.labels == loop) & (self.sources == self.targets)]
+        return bool(len(loops) == np.count_nonzero(leaving) == np.count_nonzero(accepting))
+
+    def has_conditions_towards(self, kind: Acceptance) -> bool:
+        """Whether there is a condition on a run to ``F_kind``, on a step or in a state; accepting states end runs."""
+        final = np.array([state.accept is kind for state in self.descriptions], bool)[self.kinds]
+        order = np.argsort(self.targets, kind="stable")
+        begins = begins_of(self.targets[order], len(self.kinds))
+        useful = closure(np.flatnonzero(final), begins, self.sources[order])
+        invariant = np.array([state.invariant is not None for state in self.descriptions], bool)[self.kinds]
+        assumption = np.array(self.vocabulary.assumption_of, bool)[self.labels]
+        steps = useful[self.sources] & useful[self.targets]
+        return bool((steps & (assumption | invariant[self.targets])).any())
 
     def quotient(self, classes: Ints) -> Arrays:
         """The states of one class become one; they have one kind."""
@@ -154,7 +193,9 @@ class Arrays:
         rank = np.empty(len(used), np.int64)
         rank[order] = np.arange(len(used))
         ranks = rank[position]
-        arcs = np.lexsort((self.targets, ranks, self.sources))
-        columns = (column[arcs].tolist() for column in (self.sources, ranks, self.targets))
+        limits = (len(self.kinds), len(used), len(self.kinds))
+        first, second, third = (column.tolist() for column in sorted_rows(self.sources, ranks, self.targets, limits))
         states = tuple(map(self.descriptions.__getitem__, self.kinds.tolist()))
-        return LabelledGraph(states, tuple(spelled[label] for label in order), *columns, self.initial, self.origin)
+        return LabelledGraph(
+            states, tuple(spelled[label] for label in order), first, second, third, self.initial, self.origin
+        )

@@ -63,7 +63,7 @@ def backward_classes(arrays: Arrays) -> Ints:
 
 
 def bisimilar(kinds: Sequence[int], sources: Sequence[int], labels: Sequence[int], targets: Sequence[int]) -> list[int]:
-    """Classes of bisimilar states of a graph, its arcs sorted by source: those of one kind from which the same can follow."""
+    """Classes of bisimilar states, of one kind and with the same that can follow; the arcs are sorted by source."""
     keys = np.array(labels, np.int64)
     view = View(np.array(sources, np.int64), keys, np.zeros_like(keys), np.array(targets, np.int64))
     found: list[int] = _classes(np.array(kinds, np.int64), view, _NO_SETS).tolist()

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import islice
-from operator import lt
+from operator import add, lt
 
 from gia.automaton.bulk import bulk_allocation
 from gia.automaton.model import ANY, Automaton, Condition, State, Transition
@@ -19,6 +19,11 @@ from gia.cfa.graph import EdgeReference
 
 Label = tuple[frozenset[EdgeReference] | None, Condition | None]
 """Edges (:data:`ANY` is ``*``) and assumption of a transition."""
+
+TransitionColumns = tuple[
+    Sequence[int], Sequence[int], Sequence[frozenset[EdgeReference] | None], Sequence[Condition | None]
+]
+"""Sources, targets, edges and assumptions of transitions."""
 
 _transition = partial(tuple.__new__, Transition)
 
@@ -53,8 +58,9 @@ class LabelledGraph:
     def of(cls, automaton: Automaton) -> LabelledGraph:
         """The graph of an automaton; transitions that carry no edge match nothing and are left out."""
         with bulk_allocation():
-            labels, columns = ranked(automaton.transitions)
-            columns = _sorted_columns(*columns, len(automaton.states), len(labels))
+            sources, targets, edges, assumptions = columns_of(automaton.transitions)
+            labels, ranks = ranked(edges, assumptions)
+            columns = _sorted_columns(sources, ranks, targets, len(automaton.states), len(labels))
             return cls(automaton.states, labels, *columns, automaton.initial, automaton)
 
     def automaton(self) -> Automaton:
@@ -63,7 +69,7 @@ class LabelledGraph:
             edges = [label[0] for label in self.labels]
             assumptions = [label[1] for label in self.labels]
             columns = (map(edges.__getitem__, self.ranks), map(assumptions.__getitem__, self.ranks))
-            transitions = tuple(map(_transition, zip(self.sources, self.targets, *columns, strict=True)))
+            transitions = transitions_of(self.sources, self.targets, *columns)
         return Automaton(self.states, transitions, self.initial, self.origin.metadata, self.origin.edge_texts)
 
     @cached_property
@@ -117,30 +123,49 @@ Columns = tuple[Sequence[int], Sequence[int], Sequence[int]]
 """Sources, ranks of labels, targets."""
 
 
-def ranked(transitions: Sequence[Transition]) -> tuple[tuple[Label, ...], Columns]:
-    """The distinct labels in their order, and the transitions that carry an edge as columns.
+def transitions_of(
+    sources: Iterable[int],
+    targets: Iterable[int],
+    edges: Iterable[frozenset[EdgeReference] | None],
+    assumptions: Iterable[Condition | None],
+) -> tuple[Transition, ...]:
+    """The transitions with these columns."""
+    return tuple(map(_transition, zip(sources, targets, edges, assumptions, strict=True)))
+
+
+def columns_of(transitions: Sequence[Transition]) -> TransitionColumns:
+    """The transitions that carry an edge, by columns."""
+    if any(edges is not ANY and not edges for edges in {id(t[2]): t[2] for t in transitions}.values()):
+        transitions = [transition for transition in transitions if transition.edges is ANY or transition.edges]
+    if not transitions:
+        return (), (), (), ()
+    sources, targets, edges, assumptions = zip(*transitions, strict=True)
+    return sources, targets, edges, assumptions
+
+
+def ranked(
+    edges: Sequence[frozenset[EdgeReference] | None], assumptions: Sequence[Condition | None]
+) -> tuple[tuple[Label, ...], list[int]]:
+    """The distinct labels in their order, and the rank of the label of each transition.
 
     Order: ``*`` before sets, sets by their sorted edges, then by assumption. Each object that occurs is looked at
     once: to compare sets of many edges again and again would take longer than all the rest.
     """
-    if any(edges is not ANY and not edges for edges in {id(t[2]): t[2] for t in transitions}.values()):
-        transitions = [transition for transition in transitions if transition.edges is ANY or transition.edges]
-    if not transitions:
-        return (), ([], [], [])
-    sources, targets, edges, assumptions = zip(*transitions, strict=True)
-    pairs = list(zip(map(id, edges), map(id, assumptions), strict=True))
-    objects: dict[int, Label] = dict(zip(pairs, zip(edges, assumptions, strict=True), strict=True))
-    set_ranks = _set_ranks({id(label[0]): label[0] for label in objects.values()})
-    conditions = {id(label[1]): label[1] for label in objects.values()}
-    condition_rank = {c: n for n, c in enumerate(sorted(set(conditions.values()), key=condition_key))}
-    condition_ranks = {found: condition_rank[condition] for found, condition in conditions.items()}
-    keys = {pair: (set_ranks[pair[0]], condition_ranks[pair[1]]) for pair in objects}
-    rank = {key: number for number, key in enumerate(sorted(set(keys.values())))}
-    ranks = {pair: rank[key] for pair, key in keys.items()}
-    one_set = {set_ranks[id(label[0])]: label[0] for label in objects.values()}
-    one_condition = {rank: condition for condition, rank in condition_rank.items()}
-    labels = tuple((one_set[found], one_condition[condition]) for found, condition in sorted(rank))
-    return labels, (sources, list(map(ranks.__getitem__, pairs)), targets)
+    set_names, condition_names = list(map(id, edges)), list(map(id, assumptions))
+    sets = dict(zip(set_names, edges, strict=True))
+    conditions = dict(zip(condition_names, assumptions, strict=True))
+    ordered = sorted(set(conditions.values()), key=condition_key)
+    rank_of = {condition: number for number, condition in enumerate(ordered)}
+    condition_rank = {name: rank_of[condition] for name, condition in conditions.items()}
+    set_rank = _set_ranks(sets)
+    count = max(len(ordered), 1)
+    begin = {name: rank * count for name, rank in set_rank.items()}
+    codes = list(map(add, map(begin.__getitem__, set_names), map(condition_rank.__getitem__, condition_names)))
+    used = sorted(set(codes))
+    position = {code: number for number, code in enumerate(used)}
+    one_set = {set_rank[name]: found for name, found in sets.items()}
+    labels = tuple((one_set[code // count], ordered[code % count]) for code in used)
+    return labels, list(map(position.__getitem__, codes))
 
 
 def _set_ranks(sets: Mapping[int, frozenset[EdgeReference] | None]) -> dict[int, int]:

@@ -15,9 +15,11 @@ from gia.automaton.arrays import Arrays, Vocabulary
 from gia.automaton.bisimulation import backward_classes, forward_classes
 from gia.automaton.bulk import bulk_allocation
 from gia.automaton.canonical import canonical_graph
-from gia.automaton.model import Automaton
-from gia.automaton.rows import Ints, row_classes, within
+from gia.automaton.model import Automaton, Metadata
+from gia.automaton.rows import Ints, distinct, row_classes, within
 from gia.automaton.settling import settled
+from gia.automaton.union import union_columns
+from gia.cfa.graph import EdgeReference
 
 
 def reduce(automaton: Automaton) -> Automaton:
@@ -29,20 +31,39 @@ def reduce(automaton: Automaton) -> Automaton:
     end runs (:func:`~gia.automaton.settling.settled`). ``reduce(reduce(A)) == reduce(A)``.
     """
     with bulk_allocation():
-        arrays = joined(Arrays.of(settled(automaton)).trimmed())
-        step, stable = backward_quotient, 0
-        while stable < 2:
-            smaller = step(arrays)
-            result = joined(smaller)
-            if result is not smaller:
-                stable = 0
-            elif smaller is not arrays:
-                stable = 1  # the same step once more would change nothing
-            else:
-                stable += 1
-            arrays = result
-            step = backward_quotient if step is forward_quotient else forward_quotient
-        return canonical_graph(arrays.graph()).automaton()
+        return reduced(_settled(Arrays.of(automaton)))
+
+
+def settled_union(automata: Sequence[Automaton], metadata: Metadata) -> Arrays:
+    """The union of automata (:func:`~gia.automaton.union.union`), with accepting states that end runs."""
+    texts: dict[EdgeReference, str] = {}
+    for automaton in automata:
+        texts = {**automaton.edge_texts, **texts}
+    with bulk_allocation():
+        states, columns = union_columns(automata)
+        return _settled(Arrays.of_columns(states, columns, 0, Automaton((), (), 0, metadata, texts)))
+
+
+def _settled(arrays: Arrays) -> Arrays:
+    return arrays if arrays.is_settled() else Arrays.of(settled(arrays.graph().automaton()))
+
+
+def reduced(arrays: Arrays) -> Automaton:
+    """As :func:`reduce`; before, accepting states end runs."""
+    arrays = joined(arrays.trimmed())
+    step, stable = backward_quotient, 0
+    while stable < 2:
+        smaller = step(arrays)
+        result = joined(smaller)
+        if result is not smaller:
+            stable = 0
+        elif smaller is not arrays:
+            stable = 1  # the same step once more would change nothing
+        else:
+            stable += 1
+        arrays = result
+        step = backward_quotient if step is forward_quotient else forward_quotient
+    return canonical_graph(arrays.graph()).automaton()
 
 
 def quotient(automaton: Automaton) -> Automaton:
@@ -66,7 +87,7 @@ def backward_quotient(arrays: Arrays) -> Arrays:
 
 
 def _quotient(arrays: Arrays, classes: Ints) -> Arrays:
-    return arrays if len(np.unique(classes)) == len(classes) else arrays.quotient(classes)
+    return arrays if len(distinct(classes)) == len(classes) else arrays.quotient(classes)
 
 
 def joined(arrays: Arrays) -> Arrays:

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from gia.automaton.model import ANY, Acceptance, Automaton, Metadata, State, Transition
+from gia.automaton.bulk import bulk_allocation
+from gia.automaton.labelled import TransitionColumns, columns_of, transitions_of
+from gia.automaton.model import ANY, Acceptance, Automaton, Condition, Metadata, State
 from gia.cfa.graph import EdgeReference
 
 
@@ -15,20 +17,41 @@ def union(automata: Sequence[Automaton], metadata: Metadata | None = None) -> Au
     accepting sets. It replaces none of them: one with incoming transitions must not gain what leaves another. Without
     automata the result is one state that covers nothing.
     """
-    states: list[State] = [State(None, _accept_of_union(automata))]
-    transitions: list[Transition] = []
+    with bulk_allocation():
+        states, columns = union_columns(automata)
+        transitions = transitions_of(*columns)
     texts: dict[EdgeReference, str] = {}
+    for automaton in automata:
+        texts = {**automaton.edge_texts, **texts}
+    return Automaton(states, transitions, 0, metadata or Metadata(), texts)
+
+
+def union_columns(automata: Sequence[Automaton]) -> tuple[tuple[State, ...], TransitionColumns]:
+    """The states of the union, and its transitions that carry an edge, by columns."""
+    states: list[State] = [State(None, _accept_of_union(automata))]
+    sources: list[int] = []
+    targets: list[int] = []
+    edges: list[frozenset[EdgeReference] | None] = []
+    assumptions: list[Condition | None] = []
     for automaton in automata:
         offset = len(states)
         states.extend(automaton.states)
-        for source, target, edges, assumption in automaton.transitions:
-            transitions.append(Transition(source + offset, target + offset, edges, assumption))
-            if source == automaton.initial:
-                transitions.append(Transition(0, target + offset, edges, assumption))
-        texts = {**automaton.edge_texts, **texts}
+        columns = columns_of(automaton.transitions)
+        first = [position for position, source in enumerate(columns[0]) if source == automaton.initial]
+        sources += [0] * len(first)
+        sources += map(offset.__add__, columns[0])
+        targets += [columns[1][position] + offset for position in first]
+        targets += map(offset.__add__, columns[1])
+        edges += [columns[2][position] for position in first]
+        edges += columns[2]
+        assumptions += [columns[3][position] for position in first]
+        assumptions += columns[3]
     if states[0].accept is Acceptance.CAND:
-        transitions.append(Transition(0, 0, ANY))
-    return Automaton(tuple(states), tuple(transitions), 0, metadata or Metadata(), texts)
+        sources.append(0)
+        targets.append(0)
+        edges.append(ANY)
+        assumptions.append(None)
+    return tuple(states), (sources, targets, edges, assumptions)
 
 
 def _accept_of_union(automata: Sequence[Automaton]) -> Acceptance | None:

@@ -12,8 +12,8 @@ from dataclasses import replace
 
 from gia.automaton.labelled import edge_key
 from gia.automaton.model import ANY, Acceptance, Automaton, State, Transition
-from gia.automaton.operations import trim
 from gia.automaton.simulation import Matching, void_claims
+from gia.automaton.trimming import trim
 from gia.automaton.union import union
 from gia.cfa.graph import EdgeReference
 

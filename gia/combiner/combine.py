@@ -18,12 +18,9 @@ from gia.automaton.model import (
     Metadata,
     Transition,
 )
-from gia.automaton.operations import reduce
-from gia.automaton.product import reaching
-from gia.automaton.settling import settled
+from gia.automaton.operations import reduce, reduced, settled_union
 from gia.automaton.simulation import Claim, Matching, void_claims
 from gia.automaton.trimming import replaced
-from gia.automaton.union import union
 from gia.cfa.graph import EdgeReference
 from gia.combiner.contradiction import refuse_contradiction
 from gia.errors import InputError, Position
@@ -44,7 +41,11 @@ def combine(automata: Sequence[Automaton], names: Sequence[str] = ()) -> Automat
     if not automata:
         raise InputError("nothing to combine", hint="give at least one automaton")
     metadata = combined_metadata([automaton.metadata for automaton in automata], known_as)
-    together = reduce(_with_precise_candidates(settled(union(automata, metadata))))
+    arrays = settled_union(automata, metadata)
+    if arrays.has_conditions_towards(Acceptance.CAND):
+        together = reduce(_with_precise_candidates(arrays.graph().automaton()))
+    else:
+        together = reduced(arrays)
     refuse_contradiction(together, automata, known_as)
     return _settle_candidates(together)
 
@@ -87,10 +88,6 @@ def _with_precise_candidates(automaton: Automaton) -> Automaton:
 
     Before: only ``*`` loops leave accepting states, so that a step into ``F_cand`` serves no run to ``ut`` or ``rt``.
     """
-    useful = reaching(automaton, Acceptance.CAND)
-    steps = (t for t in automaton.transitions if t.source in useful and t.target in useful)
-    if not any(step.assumption or automaton.states[step.target].invariant for step in steps):
-        return automaton
     claims = void_claims(automaton, Acceptance.CAND, Acceptance.CAND, Matching.STRONGER)
     return _without_claims(automaton, claims)
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from time import monotonic
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Transition
-from gia.automaton.operations import replaced, trim
+from gia.automaton.trimming import replaced, trim
 from gia.automaton.union import union
 from gia.cfa.graph import EdgeReference
 from gia.checker.counterexample import execution_text
