@@ -119,7 +119,7 @@ def who(found: Sequence[str], automata: Sequence[Automaton], names: Sequence[str
         if name in found:
             actors = ", ".join(dict.fromkeys(actor.name for actor in automaton.metadata.actors))
             described.append(f"{name} (by {actors})" if actors else name)
-    return " and ".join(described)
+    return " and ".join(dict.fromkeys(described))
 
 
 def _refuse_empty_path(automata: Sequence[Automaton], names: Sequence[str]) -> None:

@@ -18,9 +18,10 @@ def on(*lines: int) -> frozenset[EdgeReference]:
 
 
 def meets(automaton: Automaton, path: ref.Path) -> bool:
-    """Whether the path is covered as ``ut`` and a run to ``rt`` ends with it."""
+    """Whether the path is covered as ``ut`` and a run to ``rt`` ends with it, which was not there before."""
     final = automaton.accepting(RT)
-    ends = any(len(run) == len(path.edges) + 1 and run[-1] in final for run in ref.runs(automaton, path))
+    complete = (run for run in ref.runs(automaton, path) if len(run) == len(path.edges) + 1)
+    ends = any(run[-1] in final and final.isdisjoint(run[:-1]) for run in complete)
     return ends and ref.covers(automaton, UT, path)
 
 
