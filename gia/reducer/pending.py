@@ -59,28 +59,33 @@ def _given(moves: Iterable[Pending], test: Expression, outcome: bool) -> frozens
     for move in moves:
         left_open = []
         for wanted, needed in move.open:
-            if wanted == test:
-                if needed != outcome:
-                    break
-            elif outcome and _exclude_each_other(wanted, test):
-                if needed:
-                    break
-            else:
+            known = _implied(wanted, test, outcome)
+            if known is None:
                 left_open.append((wanted, needed))
+            elif known != needed:
+                break
         else:
             result.add(Pending(move.target, frozenset(left_open)))
     return frozenset(result)
 
 
-def _exclude_each_other(first: Expression, second: Expression) -> bool:
-    """Whether the two conditions compare the same with different constants."""
-    match first, second:
-        case (
-            Binary(operator="==", left=left, right=IntegerConstant(value=one)),
-            Binary(operator="==", left=other, right=IntegerConstant(value=two)),
-        ):
-            return left == other and one != two
-    return False
+def _implied(wanted: Expression, test: Expression, outcome: bool) -> bool | None:
+    """The truth of a condition when ``test`` has had ``outcome``, ``None`` if that does not say it.
+
+    A value is compared with one constant at most, and with 0 by its own truth.
+    """
+    if wanted == test:
+        return outcome
+    match wanted, test:
+        case Binary(operator="==", left=left, right=IntegerConstant(value=one)), Binary(
+            operator="==", left=other, right=IntegerConstant(value=two)
+        ) if outcome and left == other and one != two:
+            return False
+        case _, Binary(operator="==", left=left, right=IntegerConstant(value=value)) if outcome and value != 0:
+            return True if wanted == left else None
+        case Binary(operator="==", left=left, right=IntegerConstant(value=value)), _ if not outcome and value != 0:
+            return False if left == test else None
+    return None
 
 
 def pending(moves: Iterable[Move], values: Mapping[Condition, Value], *, sure: bool) -> Iterator[Pending]:

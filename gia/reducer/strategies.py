@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
@@ -15,6 +16,7 @@ from gia.errors import InputError
 from gia.frontend import LoadedProgram, parse_expression
 from gia.reducer.residual import Statistics, reduce_program
 from gia.reducer.text import reduce_text
+from gia.reducer.woven import QUIET
 
 
 class Strategy(StrEnum):
@@ -73,7 +75,8 @@ class Reduction:
         removed = f": {', '.join(self.removed_functions)}" if self.removed_functions else ""
         yield f"removed: {len(self.removed_edges)} edges, {len(self.removed_functions)} functions{removed}"
         for condition, function in found.untestable:
-            yield f"cannot be tested{f' in {function}' if function else ''}, its paths are kept: {condition.text}"
+            where = f" in {function}" if function else ""
+            yield f"cannot be tested{where}, its paths are kept: {textwrap.shorten(condition.text, 100)}"
         if found.gave_up:
             yield "more than needed was kept: the product is too large, or calls cannot be followed"
 
@@ -110,7 +113,8 @@ def reduce_to_c(
 def _residual(loaded: LoadedProgram, goals: Sequence[Goal], automaton: Automaton, wrt: Acceptance) -> Reduction:
     program = loaded.program
     reduced = reduce_program(program, automaton, wrt, parse_expression)
-    text, ids = write_c_with_goals(reduced.program)
+    body, ids = write_c_with_goals(reduced.program)
+    text = f"{QUIET}\n{body}"
     references = {goal.id: sorted({program.edge_list[number].reference for number in goal.edges}) for goal in goals}
     editable = loaded.source.editable
     original = write_c(program) if editable is None else editable.text

@@ -16,6 +16,13 @@ from gia.reducer.points import Point, Points
 STATE, TAKEN, STOP = "__gia_state", "__gia_taken", "__gia_stop"
 """What the added text calls the monitor state, the value of a condition, and the function that ends a path."""
 
+QUIET = "\n".join(
+    f'#pragma GCC diagnostic ignored "-W{name}"'
+    for name in ("unused-variable", "unused-but-set-variable", "unused-label", "unused-function", "unused-value",
+                 "uninitialized", "return-type")
+)  # fmt: skip
+"""What is left of a program need not use all that it declares: compilers are not to warn of that."""
+
 _RANKS: dict[type, int] = {StatementProbe: 0, SwitchProbe: 1, ConditionProbe: 2}
 
 
