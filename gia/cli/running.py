@@ -30,6 +30,10 @@ Parameters = Annotated[
 Resume = Annotated[
     Path | None, typer.Option("--resume", metavar="DIR", help="Go on with the run in there.", show_default=False)
 ]
+ExecutorOption = Annotated[
+    str,
+    typer.Option("--executor", metavar="local|dask[:ADDRESS]", help="Where actors run: here, or on a dask cluster."),
+]
 IsolationOption = Annotated[
     Literal["plain", "benchexec", "auto"],
     typer.Option(
@@ -58,6 +62,7 @@ def run(
     out: Out = None,
     param: Parameters = None,
     resume: Resume = None,
+    executor: ExecutorOption = "local",
     isolation: IsolationOption = "plain",
     no_cache: NoCache = False,
     quiet: Quiet = False,
@@ -79,7 +84,7 @@ def run(
     from gia.cfa.goals import Criterion
     from gia.orchestrator.cache import default_folder
     from gia.orchestrator.composition import load_composition
-    from gia.orchestrator.executors import LocalExecutor, make_isolation
+    from gia.orchestrator.executors import make_executor
     from gia.orchestrator.run import RunOptions, run_composition
     from gia.orchestrator.task import load_task
     from gia.report.progress import observing
@@ -95,7 +100,7 @@ def run(
         memory=memory_bytes,
         cores=cores,
         resume=resume is not None,
-        executor=lambda: LocalExecutor(make_isolation(isolation)),
+        executor=lambda: make_executor(executor, isolation, cores),
         cache=None if no_cache else default_folder(),
         started=started,
     )

@@ -11,7 +11,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Literal, Protocol
 
-from gia.errors import ToolError
+from gia.errors import InputError, ToolError
 from gia.orchestrator.process import Cancellation, Ended, Isolation, Limits, Supervision
 
 
@@ -75,6 +75,21 @@ def make_isolation(name: IsolationName) -> Isolation:
         if name == "benchexec":
             raise
         return Supervision()
+
+
+def make_executor(text: str, isolation: IsolationName = "plain", cores: int | None = None) -> Executor:
+    """The executor that ``local``, ``dask`` or ``dask:ADDRESS`` stands for.
+
+    Raises :class:`InputError` for anything else, and what making it raises.
+    """
+    name, colon, address = text.partition(":")
+    if name == "dask":
+        from gia.orchestrator.dask_executor import DaskExecutor  # noqa: PLC0415 - an optional dependency
+
+        return DaskExecutor(address if colon else None, isolation, cores)
+    if text != "local":
+        raise InputError(f"there is no executor {text!r}", hint="give local, dask or dask:ADDRESS")
+    return LocalExecutor(make_isolation(isolation))
 
 
 class LocalExecutor:
