@@ -8,12 +8,11 @@ namespace of processes that dies as a whole, a read-only file system but for the
 
 from __future__ import annotations
 
-import logging
-import shutil
+import json
 import socket
+import subprocess
 import sys
 import tempfile
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from math import ceil
@@ -23,9 +22,8 @@ from typing import Any, Final
 from gia.errors import ToolError
 from gia.orchestrator.process import SUPERVISOR, Cancellation, Ended, Limits, Outcome, answer_of, ended_of, job_text
 
-HINT: Final = (
-    "pip install 'gia[benchexec]', and see the installation page of BenchExec for cgroups; or --isolation plain"
-)
+HINT: Final = "pip install 'gia[benchexec]', see its installation page for cgroups, or use --isolation plain"
+HELPER: Final = Path(__file__).with_name("contain.py")
 _PATIENCE: Final = 10.0
 
 
@@ -35,23 +33,11 @@ class Containment:
     name = "benchexec"
 
     def __init__(self) -> None:
-        logging.getLogger().addHandler(logging.NullHandler())  # what BenchExec remarks is no message of gia
-        problem = self._problem()
-        if problem:
-            raise ToolError(f"BenchExec cannot be used here: {problem}", hint=HINT)
-
-    def _problem(self) -> str:
-        """Why containers do not work here; empty if they do."""
-        try:
-            with tempfile.TemporaryDirectory(prefix="gia-probe-") as folder:
-                ended = self.run(
-                    ["true"], directory=Path(folder), log=Path(folder, "log"), limits=Limits(10.0, memory=100_000_000)
-                )
-        except ImportError:
-            return "it is not installed"
-        except (Exception, SystemExit) as error:  # it has no common class of errors, and some of them end the program
-            return str(error) or type(error).__name__
-        return "" if ended.outcome is Outcome.EXITED and ended.status == 0 else str(ended)
+        with tempfile.TemporaryDirectory(prefix="gia-probe-") as folder:
+            limits = Limits(10.0, memory=100_000_000)
+            ended = self.run(["true"], directory=Path(folder), log=Path(folder, "log"), limits=limits)
+        if ended.outcome is not Outcome.EXITED or ended.status != 0:
+            raise ToolError(f"containers cannot be used here: {ended}", hint=HINT)
 
     def run(
         self,
@@ -63,55 +49,34 @@ class Containment:
         cancellations: Sequence[Cancellation] = (),
     ) -> Ended:
         """See :class:`~gia.orchestrator.process.Isolation`."""
-        from benchexec.runexecutor import RunExecutor  # noqa: PLC0415 - an optional dependency
-
-        executor = RunExecutor(
-            use_namespaces=True,
-            network_access=False,
-            container_system_config=False,
-            dir_modes={"/": "read-only", str(directory): "full-access"},
-        )
-        job = job_text(argv, directory, log, replace(limits, memory=None))
-        temporary = directory / ".tmp"
-        temporary.mkdir()
+        supervised = job_text(argv, directory, log, replace(limits, memory=None))
+        job = {
+            "command": [sys.executable, "-I", "-S", str(SUPERVISOR), supervised],
+            "directory": str(directory),
+            "wall": ceil(limits.wall + limits.grace + _PATIENCE),
+            "cpu": None if limits.cpu is None else ceil(limits.cpu + limits.grace + 1),
+            "memory": limits.memory,
+        }
         ours, theirs = socket.socketpair()
-        result: dict[str, Any] = {}
-
-        def contain() -> None:
-            with theirs:
-                try:
-                    result.update(
-                        executor.execute_run(
-                            args=[sys.executable, "-I", "-S", str(SUPERVISOR), job],
-                            output_filename=str(directory / ".container"),
-                            stdin=theirs,
-                            workingDir=str(directory),
-                            walltimelimit=ceil(limits.wall + limits.grace + _PATIENCE),
-                            hardtimelimit=None if limits.cpu is None else ceil(limits.cpu + limits.grace + 1),
-                            memlimit=limits.memory,
-                            environments={"newEnv": {"TMPDIR": str(temporary)}},
-                            write_header=False,
-                        )
-                    )
-                except BaseException as error:
-                    result["failure"] = error
-
-        worker = threading.Thread(target=contain, name="container")
-        worker.start()
-        answer = b""
-        try:
-            with ours:
-                theirs_open = limits.wall + 2 * limits.grace + 2 * _PATIENCE
-                answer = answer_of(ours, cancellations, theirs_open)
-        finally:
-            if worker.is_alive() and not answer:  # interrupted, or without an answer for too long
-                executor.stop()
-            worker.join()
-            shutil.rmtree(temporary, ignore_errors=True)
-            (directory / ".container").unlink(missing_ok=True)
-        if "failure" in result:
-            raise result["failure"]
-        return _ended(answer, result)
+        with theirs:
+            helper = subprocess.Popen(
+                [sys.executable, "-P", str(HELPER), json.dumps(job)],
+                stdin=theirs.fileno(),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                start_new_session=True,
+            )
+        with ours, helper:
+            try:
+                answer = answer_of(ours, cancellations, limits.wall + 2 * limits.grace + 2 * _PATIENCE)
+            except BaseException:
+                ours.shutdown(socket.SHUT_WR)  # the supervisor answers when it has ended the whole tree
+                answer_of(ours, (), 2 * limits.grace + _PATIENCE)
+                raise
+            finally:
+                ours.close()
+            output, _ = helper.communicate()
+        return _ended(answer, json.loads(output) if output else {})
 
     def close(self) -> None:
         """Nothing outlives :meth:`run`."""
@@ -126,7 +91,8 @@ def _ended(answer: bytes, result: Mapping[str, Any]) -> Ended:
         return Ended(Outcome.MEMORY, 9, wall, cpu, memory)
     if answer:
         return replace(ended_of(answer), cpu=cpu, memory=memory)
-    if "walltime" not in result:  # a container that is killed as a whole while it is made, for lack of memory
-        return Ended(Outcome.NOT_STARTED, 0, 0.0, 0.0, 0, error="BenchExec could not make its container")
+    if "walltime" not in result:
+        problem = result.get("problem") or "it could not make a container"
+        return Ended(Outcome.NOT_STARTED, 0, 0.0, 0.0, 0, error=f"BenchExec: {problem}")
     outcome = {"walltime": Outcome.TIMEOUT, "cputime": Outcome.CPU, "killed": Outcome.CANCELLED}.get(str(reason))
     return Ended(outcome or Outcome.SIGNALLED, 9, wall, cpu, memory)
