@@ -41,6 +41,12 @@ MINIMAL_SIMPLIFICATION = 1.0
 MAX_INPUTS = 10_000
 """The most inputs of one execution."""
 
+MAX_EVENTS = Limits().events
+"""The most events that are recorded of one execution."""
+
+TRACED_EVENTS = 20_000
+"""The length of an execution that is traced so that its path can be replayed."""
+
 MAX_RANDOM_INPUTS = 1_000
 """The most inputs of an execution that reads random ones."""
 
@@ -73,12 +79,23 @@ class Campaign:
         """Whether no goal is open or no time is left."""
         return not self.open or self.request.seconds_left <= 0.0
 
-    def execute(self, inputs: Inputs, seed: int | None = None, seconds: float = EXECUTION_SECONDS) -> Execution:
+    @property
+    def observed(self) -> frozenset[int]:
+        """The edges whose execution is noticed."""
+        return self._program.observed
+
+    def execute(
+        self,
+        inputs: Inputs,
+        seed: int | None = None,
+        seconds: float = EXECUTION_SECONDS,
+        tracing: Tracing = Tracing.NONE,
+    ) -> Execution:
         """Run the program for at most ``seconds``, and keep a test if open goals are reached: these are open no longer.
 
         Inputs that are missing are random with a ``seed``; else the run ends at the first of them.
         """
-        execution = self._run(inputs, seed=seed, seconds=seconds)
+        execution = self._run(inputs, seed=seed, seconds=seconds, tracing=tracing)
         reached = self._certainly_reached(execution)
         if reached:
             self._keep(execution, reached)
@@ -152,7 +169,11 @@ class Campaign:
         return self._runner.run(
             program or self._program,
             inputs,
-            limits=Limits(wall=min(seconds, max(0.05, self.request.seconds_left)), inputs=most),
+            limits=Limits(
+                wall=min(seconds, max(0.05, self.request.seconds_left)),
+                inputs=most,
+                events=TRACED_EVENTS if tracing is Tracing.BOUNDED else MAX_EVENTS,
+            ),
             missing=missing,
             seed=seed,
             dictionary=self.dictionary.values,

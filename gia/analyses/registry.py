@@ -35,6 +35,7 @@ ACTORS: Final[Mapping[str, ActorEntry]] = MappingProxyType(
         "tester": ActorEntry("gia.analyses.tester", "UA", "random testing, then bounded symbolic execution"),
         "random": ActorEntry("gia.analyses.random_testing", "UA", "random testing and mutation of inputs"),
         "fuzz": ActorEntry("gia.analyses.fuzzer", "UA", "coverage-guided fuzzing"),
+        "concolic": ActorEntry("gia.analyses.concolic", "UA", "concolic testing: decisions of executions are negated"),
         "bounded": ActorEntry("gia.analyses.bounded", "UA", "symbolic execution of all paths up to a bound at once"),
         "verifier": ActorEntry("gia.analyses.verifier", "OA", "inductive invariants that exclude goals"),
         "interval": ActorEntry("gia.analyses.verifier", "OA", "bounds of variables that exclude goals", "run_interval"),

@@ -57,7 +57,7 @@ def edges_not_excluded(program: Program, automaton: Automaton) -> frozenset[int]
     if program.hidden_control is not None:
         return frozenset(edge.number for edge in program.edge_list)
     final = automaton.accepting(Acceptance.UT)
-    runs = _CertainRuns(program, automaton)
+    runs = CertainRuns(program, automaton)
     if runs.start & final:
         return frozenset()
     executed: set[int] = set()
@@ -75,7 +75,7 @@ def edges_not_excluded(program: Program, automaton: Automaton) -> frozenset[int]
     return frozenset(executed)
 
 
-class _CertainRuns:
+class CertainRuns:
     """The ``ut`` runs that a path has whatever its data are, by cases of the assumptions."""
 
     def __init__(self, program: Program, automaton: Automaton) -> None:

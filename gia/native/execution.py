@@ -78,6 +78,8 @@ class Tracing(StrEnum):
     SEGMENTS = "segments"
     """Every input, and between two inputs each outcome of a probe once, when it happens first."""
     FULL = "full"
+    BOUNDED = "bounded"
+    """Every event; the execution ends (:attr:`Outcome.TIMEOUT`) when there are more than the limit allows."""
     COUNTS = "counts"
     """None; the execution ends (:attr:`Outcome.TIMEOUT`) when it has observed more outcomes than the limit allows."""
 

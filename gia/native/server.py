@@ -46,6 +46,7 @@ _TRACING = {
     Tracing.NONE: layout.TRACE_NONE,
     Tracing.SEGMENTS: layout.TRACE_SEGMENTS,
     Tracing.FULL: layout.TRACE_FULL,
+    Tracing.BOUNDED: layout.TRACE_BOUNDED,
     Tracing.COUNTS: layout.TRACE_COUNTS,
 }
 

@@ -25,7 +25,7 @@ from gia.smt.state import InputRecord, InputTrace, SymbolicState
 from gia.smt.terms import TRUE, Term, bv_const, bv_sort, conjunction, negation, variable, variables_of, zero_extend
 from gia.smt.world import Imprecision, Mode, World
 
-__all__ = ["Encoder", "Imprecision", "Mode"]
+__all__ = ["Encoder", "Imprecision", "Mode", "PathEncoder"]
 
 
 class Encoder:
@@ -179,7 +179,7 @@ class Encoder:
     ) -> tuple[SymbolicState, Term]:
         """The state after reading a scalar input, and its value."""
         type_: CType = operation.type
-        number = len(self._inputs) + 1
+        number = self.number_of_next_input(state)
         name = f"input{number}:{operation.function}"
         sort = scalar_sort(type_, self.program.types)
         if isinstance(type_, IntegerType) and type_.is_bool:
@@ -191,6 +191,10 @@ class Encoder:
         record = InputRecord(number, state.guard, bits, operation.function, type_, edge, context)
         trace = InputTrace((state.inputs,) if state.inputs else (), record)
         return SymbolicState(state.guard, state.values, state.objects, trace), from_bits(bits, sort)
+
+    def number_of_next_input(self, state: SymbolicState) -> int:
+        """The number of an input that is read in ``state``: another one for each input of an unfolding."""
+        return len(self._inputs) + 1
 
     def _call(self, state: SymbolicState, step: Step, context: Context, operation: Call) -> SymbolicState:
         evaluator = Evaluator(self.world, state, context, step.edge)
@@ -244,6 +248,17 @@ class Encoder:
                 state = havoc_lvalue(Evaluator(self.world, state, context, step.edge), target, reason)
             return state
         return havoc_for_code(self.world, state, ((), context), step.edge, reason)
+
+
+class PathEncoder(Encoder):
+    """An encoder for single paths, whose states are never merged or used together.
+
+    Inputs have the numbers of their positions on the path, so that paths with a common beginning share its formulas.
+    """
+
+    def number_of_next_input(self, state: SymbolicState) -> int:
+        """One more than the inputs that the path has read."""
+        return 1 if state.inputs is None or state.inputs.record is None else state.inputs.record.number + 1
 
 
 def _guarded(state: SymbolicState, evaluator: Evaluator) -> SymbolicState:

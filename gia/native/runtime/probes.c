@@ -8,6 +8,9 @@ static void append(word event)
     if (events < run.event_limit) {
         shared->trace[events++] = event;
         shared->header.events = events;
+    } else if (run.tracing == GIA_TRACE_BOUNDED) {
+        shared->header.truncated = 1;
+        stop(GIA_STOP_STEPS);
     } else {
         shared->header.truncated = 1;
         run.tracing = GIA_TRACE_NONE;
@@ -34,7 +37,7 @@ void __gia_record(word outcome)
         count(outcome);
         return;
     }
-    if (run.tracing != GIA_TRACE_FULL)
+    if (run.tracing < GIA_TRACE_FULL)
         __gia_last[outcome] = __gia_segment;
     if (run.tracing != GIA_TRACE_NONE)
         append(outcome);

@@ -1,0 +1,315 @@
+"""Symbolic replay: the path that a native execution took, with the conditions on its inputs under which it is taken.
+
+Source: concolic execution (P. Godefroid, N. Klarlund & K. Sen, *DART*, PLDI 2005; K. Sen, D. Marinov & G. Agha, *CUTE*,
+ESEC/FSE 2005), lines 4-15 of algorithm 1 in P. Daca, A. Gupta & T. A. Henzinger, *Abstraction-driven concolic testing*,
+VMCAI 2016. Deviations: the program is executed first, and its trace is replayed; decisions come from the trace, so that
+what the theory cannot express cannot lead the replay astray. It stays a free variable (``encoder.imprecisions`` counts
+it, with its position), and a decision that no input can change is none that could be negated.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from time import thread_time
+from typing import NamedTuple
+
+from gia.automaton.model import Acceptance, Automaton
+from gia.automaton.status import CertainRuns
+from gia.cfa.graph import Edge, Program
+from gia.cfa.operations import Assume, Input
+from gia.cfa.supergraph import Node, Step, Supergraph
+from gia.native import BranchEvent, Execution, InputEvent
+from gia.smt.encoder import Encoder, Mode, PathEncoder
+from gia.smt.state import SymbolicState
+from gia.smt.terms import TRUE, Term, Value, evaluate_all, variables_of
+
+MOST_EDGES = 40_000
+"""A path is followed for so many edges; what comes later is not looked at."""
+
+MOST_DECISIONS = 5_000
+"""And for so many decisions that depend on inputs."""
+
+MOST_SNAPSHOTS = 100
+"""States that are kept of one path."""
+
+_NO_LIMIT = 1 << 30
+
+
+@dataclass(frozen=True, slots=True)
+class Alternative:
+    """An edge that a path could have taken at a decision: if ``condition`` holds."""
+
+    edge: int
+    condition: Term
+    target: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """A place where a path depends on its inputs: it goes on because ``condition`` holds, which has ``variables``.
+
+    ``key`` stands for the decisions before this one. Without ``others`` it is an assumption that cannot be negated (an
+    access is in bounds, say).
+    """
+
+    taken: int
+    condition: Term
+    variables: tuple[Term, ...]
+    others: tuple[Alternative, ...]
+    key: int
+
+
+class Snapshot(NamedTuple):
+    """Where a replay was before a decision: after so many branches of the trace and so many edges."""
+
+    decisions: int
+    branches: int
+    edges: int
+    node: Node
+    state: SymbolicState
+    known: frozenset[int]
+    key: int
+
+
+@dataclass(frozen=True)
+class SymbolicPath:
+    """What a replay has found out.
+
+    ``variables`` are the terms of the inputs in the order in which they are read. ``diverged`` is the edge at which the
+    execution did what the formulas exclude, and the replay ended. ``edges`` is the length of the path.
+    """
+
+    execution: Execution
+    encoder: Encoder
+    branches: tuple[int, ...]
+    decisions: tuple[Decision, ...]
+    snapshots: tuple[Snapshot, ...]
+    variables: tuple[Term, ...]
+    edges: int
+    pruned: int = 0
+    diverged: Edge | None = None
+
+    def axioms_about(self, variables: Iterable[Term]) -> list[Term]:
+        """What holds in any case for variables that are no inputs."""
+        others = set(variables).difference(self.variables)
+        return [axiom for axiom in self.encoder.axioms if not others.isdisjoint(variables_of(axiom))] if others else []
+
+    @cached_property
+    def occurrences(self) -> dict[Term, list[int]]:
+        """For each variable the positions of the decisions whose conditions it is in, ascending."""
+        found: dict[Term, list[int]] = {}
+        for position, decision in enumerate(self.decisions):
+            for variable in decision.variables:
+                found.setdefault(variable, []).append(position)
+        return found
+
+    def before(self, position: int) -> Snapshot:
+        """The last snapshot before a decision."""
+        return self.snapshots[bisect_right(self.snapshots, position, key=lambda snapshot: snapshot.decisions) - 1]
+
+
+class Replayer:
+    """Replays executions of one program; ``observed`` are the edges whose execution is noticed.
+
+    ``monitor`` is what is known: what it says about infeasible paths is not offered as an alternative
+    (the product of Daca et al., section 5, made while replaying). ``edges`` were executed symbolically in ``seconds``
+    of processor time.
+    """
+
+    def __init__(self, program: Program, observed: frozenset[int], monitor: Automaton | None = None) -> None:
+        self.edges = 0
+        self.seconds = 0.0
+        self._program = program
+        self._observed = observed
+        self._supergraph = Supergraph(program, _NO_LIMIT)
+        self._monitor = Monitor(program, monitor)
+
+    def replay(self, execution: Execution, like: tuple[SymbolicPath, int] | None = None) -> SymbolicPath:
+        """The path of an execution that was traced in full.
+
+        What it has in common with the beginning of another path, up to a decision of that, is not executed again.
+        """
+        begun = thread_time()
+        replay = _Replay(self._program, self._observed, self._supergraph, self._monitor, execution)
+        if like is None or not replay.resume(*like):
+            replay.begin(PathEncoder(self._program, Mode.UNDER))
+        path = replay.run()
+        self.edges += replay.executed
+        self.seconds += thread_time() - begun
+        return path
+
+
+class Monitor:
+    """What an automaton says about the paths that are still worth following."""
+
+    def __init__(self, program: Program, automaton: Automaton | None) -> None:
+        proofs = automaton is not None and automaton.accepting(Acceptance.UT) and program.hidden_control is None
+        self._runs = CertainRuns(program, automaton) if proofs and automaton is not None else None
+        self._final = automaton.accepting(Acceptance.UT) if automaton is not None else frozenset()
+        self.start = self._runs.start if self._runs is not None else frozenset()
+
+    def after(self, edge: Edge, states: frozenset[int]) -> frozenset[int]:
+        """The states of the runs after an edge, as far as they do not depend on data."""
+        if self._runs is None or not states:
+            return states
+        return frozenset.intersection(*self._runs.after(edge, states))
+
+    def excludes(self, states: frozenset[int]) -> bool:
+        """Whether the paths that lead here are infeasible or reach no goal."""
+        return not self._final.isdisjoint(states)
+
+
+class _Replay:
+    """One replay in progress."""
+
+    encoder: Encoder
+
+    def __init__(
+        self, program: Program, observed: frozenset[int], supergraph: Supergraph, monitor: Monitor, execution: Execution
+    ) -> None:
+        self.executed = 0
+        self._observed = observed
+        self._supergraph = supergraph
+        self._monitor = monitor
+        self._execution = execution
+        self._branches = tuple(e.edge for e in execution.events if isinstance(e, BranchEvent))
+        self._next_branch = 0
+        self._values = [e.value.bits for e in execution.events if isinstance(e, InputEvent)]
+        self._assignment: dict[Term, Value] = {}
+        self._variables: list[Term] = []
+        self._decisions: list[Decision] = []
+        self._snapshots: list[Snapshot] = []
+        self._pruned = 0
+        self._diverged: Edge | None = None
+
+    def begin(self, encoder: Encoder) -> None:
+        """Start where the program does."""
+        self.encoder = encoder
+        state = encoder.initial_state()
+        self._now = Snapshot(0, 0, 0, self._supergraph.entry, state, self._monitor.start, 0)
+        self._snapshots = [self._now]
+
+    def resume(self, other: SymbolicPath, position: int) -> bool:
+        """Start at a decision of another path; whether the execution comes there in the same way."""
+        snapshot = other.before(position)
+        known = snapshot.state.inputs
+        read = known.record.number if known is not None and known.record is not None else 0
+        if self._branches[: snapshot.branches] != other.branches[: snapshot.branches] or read > len(self._values):
+            return False
+        self.encoder = other.encoder
+        self._now = snapshot
+        self._next_branch = snapshot.branches
+        self._decisions = list(other.decisions[: snapshot.decisions])
+        self._snapshots = [found for found in other.snapshots if found.decisions <= snapshot.decisions]
+        self._variables = list(other.variables[:read])
+        self._assignment = dict(zip(self._variables, self._values, strict=False))
+        return True
+
+    def run(self) -> SymbolicPath:
+        """Follow the trace to its end, or as far as it can be followed."""
+        _, _, edges, node, state, known, key = self._now
+        while edges < MOST_EDGES and len(self._decisions) < MOST_DECISIONS:
+            steps = self._supergraph.successors(node)
+            if not steps or self._monitor.excludes(known):
+                break
+            before = self._next_branch
+            step, after = self._choose(node, state, steps)
+            if step is None or after is None:
+                break
+            if not after.guard.is_true:
+                here = Snapshot(len(self._decisions), before, edges, node, state, known, key)
+                key = self._decide(here, steps, step, after.guard)
+            edges += 1
+            self.executed += 1
+            if isinstance(step.edge.operation, Input) and not self._read(after):
+                break
+            state = after if after.guard is TRUE else after.with_guard(TRUE)
+            node, known = step.target, self._monitor.after(step.edge, known)
+        return SymbolicPath(
+            self._execution,
+            self.encoder,
+            self._branches,
+            tuple(self._decisions),
+            _thinned(self._snapshots),
+            tuple(self._variables),
+            edges,
+            self._pruned,
+            self._diverged,
+        )
+
+    def _choose(
+        self, node: Node, state: SymbolicState, steps: Sequence[Step]
+    ) -> tuple[Step | None, SymbolicState | None]:
+        """The step that the execution took and the state after it; ``None`` where the trace ends or contradicts it."""
+        first = steps[0].edge
+        if not isinstance(first.operation, Assume):
+            return self._checked(steps[0], self.encoder.step(state, steps[0], node.context))
+        if first.number not in self._observed:
+            return self._evaluate(node, state, steps)
+        if self._next_branch == len(self._branches):
+            return None, None
+        taken = self._branches[self._next_branch]
+        self._next_branch += 1
+        for step in steps:
+            if step.edge.number == taken:
+                return self._checked(step, self.encoder.step(state, step, node.context))
+        self._diverged = first
+        return None, None
+
+    def _checked(self, step: Step, after: SymbolicState) -> tuple[Step | None, SymbolicState | None]:
+        if after.guard.is_false:
+            self._diverged = step.edge
+            return None, None
+        return step, after
+
+    def _evaluate(
+        self, node: Node, state: SymbolicState, steps: Sequence[Step]
+    ) -> tuple[Step | None, SymbolicState | None]:
+        """A condition that is not observed holds or not as its formula says for the inputs of this execution."""
+        for step in steps:
+            after = self.encoder.step(state, step, node.context)
+            if after.guard.is_true or (not after.guard.is_false and self._holds(after.guard)):
+                return step, after
+        self._diverged = steps[0].edge
+        return None, None
+
+    def _holds(self, condition: Term) -> bool:
+        return bool(evaluate_all((condition,), self._assignment)[0])
+
+    def _decide(self, before: Snapshot, steps: Sequence[Step], taken: Step, condition: Term) -> int:
+        """Note a decision and what else could have happened; the key of what follows."""
+        self._snapshots.append(before)
+        others = []
+        for step in steps:
+            if step is taken or not isinstance(step.edge.operation, Assume):
+                continue
+            guard = self.encoder.step(before.state, step, before.node.context).guard
+            if guard.is_false:
+                continue
+            if self._monitor.excludes(self._monitor.after(step.edge, before.known)):
+                self._pruned += 1
+                continue
+            others.append(Alternative(step.edge.number, guard, step.target))
+        number = taken.edge.number
+        self._decisions.append(Decision(number, condition, variables_of(condition), tuple(others), before.key))
+        return hash((before.key, number))
+
+    def _read(self, after: SymbolicState) -> bool:
+        """Note the variable of the input that was just read; whether the execution has read it, too."""
+        record = after.inputs.record if after.inputs is not None else None
+        if record is None or record.number != len(self._variables) + 1:
+            return True  # an input that is no scalar
+        if len(self._variables) >= len(self._values):
+            return False
+        (variable,) = variables_of(record.term)
+        self._assignment[variable] = self._values[len(self._variables)]
+        self._variables.append(variable)
+        return True
+
+
+def _thinned(snapshots: Sequence[Snapshot]) -> tuple[Snapshot, ...]:
+    """So many snapshots, the first among them, that memory suffices."""
+    return tuple(snapshots[:: len(snapshots) // MOST_SNAPSHOTS + 1])

@@ -1,0 +1,122 @@
+"""Symbolic replay against native execution: on every path the formulas say of each decision what the machine did."""
+
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from gia.analyses.distances import Distances
+from gia.analyses.replay import Replayer, SymbolicPath
+from gia.cfa.types import DataModel
+from gia.frontend import load
+from gia.frontend.loading import LoadedProgram
+from gia.native import BranchEvent, Execution, InputValue, Runner, Tracing, compile_instrumented
+from gia.smt.terms import Term, Value, evaluate_all
+from tests.analyses.test_tester import HEADER
+from tests.smt.random_programs import FLOATS, INTEGERS, RandomProgram
+
+STRUCTURES = """
+struct node { int value; struct node *next; };
+extern void *malloc(unsigned long); extern unsigned long strlen(const char *); extern int abs(int);
+static int depth(int n) { return n <= 0 ? 0 : 1 + depth(n - 2); }
+static int twice(int x) { return 2 * x; }
+static int square(int x) { return x * x; }
+int main(void) {
+  struct node *list = 0; int sum = 0; char text[8] = "abc"; int (*f)(int) = twice;
+  for (int i = 0; i < 3; i++) {
+    struct node *fresh = malloc(sizeof *fresh);
+    fresh->value = __VERIFIER_nondet_int(); fresh->next = list; list = fresh;
+  }
+  for (struct node *n = list; n; n = n->next) { if (n->value > 10) sum += n->value; else sum--; }
+  text[__VERIFIER_nondet_uchar() & 3] = 'x';
+  if (text[1] == 'x' && strlen(text) == 3) sum++;
+  if (depth(sum & 7) > 2) sum += abs(sum);
+  switch (sum & 3) { case 0: return 1; case 1 ... 2: f = square; }
+  if (f(sum) == 16) return 3;
+  double d = sum; if (d / 3 > 1.5) return 4;
+  return 0;
+}"""
+
+
+def replayed(loaded: LoadedProgram, execution: Execution, like: tuple[SymbolicPath, int] | None = None) -> SymbolicPath:
+    """The path of an execution, each of whose decisions is what its formula says."""
+    path = Replayer(loaded.program, execution.observed).replay(execution, like)
+    assert path.diverged is None
+    values: dict[Term, Value] = {
+        variable: value.bits for variable, value in zip(path.variables, execution.inputs, strict=False)
+    }
+    conditions = [decision.condition for decision in path.decisions]
+    assert all(evaluate_all(conditions, values))
+    others = [other.condition for decision in path.decisions for other in decision.others]
+    assert not any(evaluate_all(others, values))
+    return path
+
+
+def shown(path: SymbolicPath) -> list[tuple[int, Term]]:
+    return [(decision.taken, decision.condition) for decision in path.decisions]
+
+
+@pytest.mark.parametrize("model", list(DataModel))
+@pytest.mark.parametrize("seed", range(4))
+def test_random_programs_take_the_path_of_their_formulas(seed: int, model: DataModel, tmp_path: Path) -> None:
+    declared = "".join(f"extern {c} __VERIFIER_nondet_{kind}(void);\n" for kind, c in (INTEGERS | FLOATS).items())
+    file = tmp_path / "random.c"
+    file.write_text(declared + RandomProgram(seed, 30).text)
+    loaded = load(file, data_model=model)
+    built = compile_instrumented(loaded, tmp_path)
+    with Runner() as runner:
+        for run in range(6):
+            execution = runner.run(built, seed=100 * seed + run, tracing=Tracing.FULL)
+            path = replayed(loaded, execution)
+            assert len(path.variables) == len(execution.inputs)
+
+
+def test_heap_pointers_recursion_and_strings(tmp_path: Path) -> None:
+    file = tmp_path / "structures.c"
+    file.write_text(HEADER + STRUCTURES)
+    loaded = load(file, data_model=DataModel.LP64)
+    built = compile_instrumented(loaded, tmp_path)
+    random = Random(1)
+    met: set[int] = set()
+    with Runner() as runner:
+        first = runner.run(built, ["1", "2", "3", "4"], tracing=Tracing.FULL)
+        for _ in range(25):
+            inputs = [InputValue(value.function, value.type, random.randrange(40) & 0xFF) for value in first.inputs]
+            execution = runner.run(built, inputs, tracing=Tracing.FULL)
+            path = replayed(loaded, execution)
+            assert path.edges > len([event for event in execution.events if isinstance(event, BranchEvent)])
+            met.update(decision.taken for decision in path.decisions)
+    assert len(met) >= 12
+
+
+def test_a_replay_goes_on_from_the_path_that_it_shares(tmp_path: Path) -> None:
+    text = """int main(void) { int sum = 0;
+      for (int i = 0; i < 40; i++) { int x = __VERIFIER_nondet_int(); if (x > sum) sum += x & 15; else sum--; }
+      return sum; }"""
+    file = tmp_path / "loop.c"
+    file.write_text(HEADER + text)
+    loaded = load(file, data_model=DataModel.LP64)
+    built = compile_instrumented(loaded, tmp_path)
+    with Runner() as runner:
+        values = [str(7 * n % 31) for n in range(40)]
+        first = replayed(loaded, runner.run(built, values, tracing=Tracing.FULL))
+        for changed in (0, 20, 39):
+            execution = runner.run(built, [*values[:changed], "-9", *values[changed + 1 :]], tracing=Tracing.FULL)
+            replayer = Replayer(loaded.program, execution.observed)
+            resumed = replayer.replay(execution, (first, changed))
+            assert shown(resumed) == shown(replayed(loaded, execution))
+            assert replayer.edges <= resumed.edges * (41 - changed) / 40 + 5
+
+
+def test_distances_count_edges_through_calls(tmp_path: Path) -> None:
+    text = """static int g(int x) { if (x) return 1; return 2; }
+      int main(void) { int y = g(__VERIFIER_nondet_int()); if (y == 2) return 3; return 4; }"""
+    file = tmp_path / "calls.c"
+    file.write_text(HEADER + text)
+    program = load(file, data_model=DataModel.LP64).program
+    goal = next(e for e in program.edge_list if e.reference.branch == "then" and e.reference.function == "main")
+    near = Distances(program).to({goal.number})
+    assert near[goal.source] == 1
+    inside = program.functions["g"]
+    assert near[goal.source] < near[inside.exit] < near[inside.entry]
+    assert goal.target not in near
