@@ -15,8 +15,8 @@ from gia.frontend import LoadedProgram, load
 from gia.reducer import Strategy, reduce_to_c
 from tests.cfa.native import Behaviour, behaviours, compiled
 
-RUNS = 4
-SECONDS = 0.5
+RUNS = 3
+SECONDS = 0.3
 """How many sequences of inputs are tried, and how long the original may take for one to count."""
 
 
@@ -70,7 +70,7 @@ def differences(
     runs = {seed: behaviours(binary, [seed], SECONDS)[0] for seed in range(RUNS)}
     seeds = [seed for seed, run in runs.items() if run.status is not None]
     marks = dict.fromkeys(task.candidates, _said_once("open")) | dict.fromkeys(task.decided, _said_once("done"))
-    text = f"extern int printf();\n{write_c(program.program, marks=marks)}"
+    text = write_c(program.program, marks=marks)
     marked = behaviours(compiled(folder, "marked", text, program.program), seeds)
     wrong = []
     for strategy in strategies:
@@ -83,7 +83,7 @@ def differences(
 
 
 def _said_once(word: str) -> str:
-    return f'{{ static int said; if (!said) {{ said = 1; printf("[{word}]"); }} }}'
+    return f'{{ static int said; if (!said) {{ said = 1; __builtin_printf("[{word}]"); }} }}'
 
 
 def _agree(original: Behaviour, marked: Behaviour, left: Behaviour) -> bool:
