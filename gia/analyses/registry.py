@@ -44,6 +44,15 @@ ACTORS: Final[Mapping[str, ActorEntry]] = MappingProxyType(
             "gia.analyses.verifier", "OA", "k-induction with the invariants of the automaton it reads", "run_kinduction"
         ),
         "predicate": ActorEntry("gia.analyses.predicate.actor", "OA", "predicate abstraction with refinement"),
+        "model-explorer": ActorEntry(
+            "gia.analyses.predicate.components", "OA", "counterexamples of the abstraction", "run_explorer"
+        ),
+        "feasibility-checker": ActorEntry(
+            "gia.analyses.predicate.components", "UA", "tests that follow candidate paths", "run_feasibility_checker"
+        ),
+        "precision-refiner": ActorEntry(
+            "gia.analyses.predicate.components", "OA", "predicates that exclude infeasible candidates", "run_refiner"
+        ),
         "invariants": ActorEntry(
             "gia.analyses.verifier", "OA", "what holds at the loops before candidates", "run_invariants"
         ),

@@ -169,6 +169,8 @@ class Asker:
     ) -> Done:
         """Adds the facts to what is known and records the step."""
         after = knowledge.extended(facts.tests, [facts.proof] if facts.proof is not None else [])
+        if facts.candidates is not None:
+            after = after.proposing(record.actor, facts.candidates)
         with self.examining:
             after = examine_together(after, monotonic() + CHECK_SECONDS)
         gained = {status: max(0, after.count(status) - knowledge.count(status)) for status in GoalStatus}

@@ -244,7 +244,7 @@ class Engine:
             return StopReason(StopKind.EXHAUSTED, round_.round, "the condition of the cycle holds")
         if scope.left < SHORTEST:
             return StopReason(StopKind.TIME, detail="of the cycle")
-        if knowledge.open_goals == before.open_goals and not done.limited:
+        if knowledge.open_goals == before.open_goals and not done.limited and knowledge.automaton == before.automaton:
             return StopReason(StopKind.NO_PROGRESS, round_.round)
         return None
 

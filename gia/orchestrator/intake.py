@@ -12,7 +12,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from gia.automaton.initial import initial_gia
-from gia.automaton.model import Acceptance, Automaton, State
+from gia.automaton.model import ANY, Acceptance, Automaton, State
 from gia.automaton.trimming import trim
 from gia.automaton.wellformed import violations
 from gia.errors import DocumentError, GiaError
@@ -38,12 +38,16 @@ REPLAYED = "test-suite"
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What stood the examination, remarks about what did not, and whether there was anything to examine."""
+    """What stood the examination, remarks about what did not, and whether there was anything to examine.
+
+    ``candidates`` are the paths that the actor wants others to look at; ``None`` if it has left no automaton.
+    """
 
     tests: tuple[ExecutedTest, ...] = ()
     proof: Proof | None = None
     remarks: tuple[str, ...] = ()
     usable: bool = True
+    candidates: Automaton | None = None
 
 
 def examine(call: Call, knowledge: Knowledge, replayer: Replayer, step: str, deadline: float) -> Facts:
@@ -61,7 +65,12 @@ def examine(call: Call, knowledge: Knowledge, replayer: Replayer, step: str, dea
         except GiaError as error:
             found = replace(found, remarks=(*found.remarks, f"{product.path} is refused: {_first_line(error)}"))
             continue
-        found = Facts(found.tests + facts.tests, facts.proof or found.proof, found.remarks + facts.remarks)
+        found = Facts(
+            found.tests + facts.tests,
+            facts.proof or found.proof,
+            found.remarks + facts.remarks,
+            candidates=facts.candidates or found.candidates,
+        )
     return found
 
 
@@ -114,6 +123,10 @@ class _Examination:
         wrong = violations(automaton)
         if wrong:
             raise DocumentError(f"it is not well-formed: {wrong[0]}")
+        return replace(self._claims_of(automaton), candidates=candidate_paths(automaton))
+
+    def _claims_of(self, automaton: Automaton) -> Facts:
+        """Examines what a GIA says is so."""
         claimed = claimed_goals(self.task, automaton)
         tests = tests_of(automaton, self.task.program)
         cases = tuple(test.case for test in tests)
@@ -128,7 +141,8 @@ class _Examination:
         facts = self.proof(only_unreachable(automaton), claimed)
         if any(case.inputs not in known for case in cases):
             facts = replace(facts, remarks=(*facts.remarks, "it is an OA actor: the tests that it claims are refused"))
-        return facts
+        proposed = tests_of(as_claims(automaton), self.task.program)
+        return replace(facts, tests=self.tests(tuple(test.case for test in proposed), remark=False).tests)
 
     def _not_yet_unreachable(self, claimed: frozenset[str]) -> list[str]:
         known = {goal for proof in self.knowledge.proofs for goal in proof.claimed}
@@ -143,6 +157,8 @@ class _Examination:
         self,
         cases: tuple[TestCase, ...],
         promises: Mapping[tuple[tuple[str, str], ...], frozenset[str]] = MappingProxyType({}),
+        *,
+        remark: bool = True,
     ) -> Facts:
         """Runs the tests that are new; one that does not reach a goal it was to reach is remarked upon."""
         known = {test.case.inputs for test in self.knowledge.tests}
@@ -152,7 +168,7 @@ class _Examination:
         foreign = self.call.actor.description.gia == "none"
         executed = self.replayer.replay(new, self.call.folder / REPLAYED, self.actor, as_read=foreign)
         remarks = []
-        for test in executed:
+        for test in executed if remark else ():
             missed = sorted(promises.get(test.case.inputs, frozenset()) - test.reached)
             if missed:
                 remarks.append(f"its test with {test} was executed and does not reach {_some(missed)}")
@@ -214,7 +230,29 @@ def examine_together(knowledge: Knowledge, deadline: float) -> Knowledge:
 
 def only_unreachable(automaton: Automaton) -> Automaton:
     """The automaton with its ``ut`` states as the only accepting ones: what it claims to be unreachable."""
-    dropped = automaton.accepting(Acceptance.RT) | automaton.accepting(Acceptance.CAND)
+    return _accepting_only(automaton, Acceptance.UT)
+
+
+def candidate_paths(automaton: Automaton) -> Automaton:
+    """The candidates of an automaton, without tests that are only to be executed."""
+    kept = [t for t in automaton.transitions if t.assumption is None or r"\result" not in t.assumption.text]
+    return _accepting_only(replace(automaton, transitions=tuple(kept)), Acceptance.CAND)
+
+
+def as_claims(automaton: Automaton) -> Automaton:
+    """The candidates of an automaton that are spelled out, not left on any edge (``*``), as if they were claims.
+
+    The tests that can be read off them are worth executing.
+    """
+    only = _accepting_only(automaton, Acceptance.CAND)
+    kept = [t for t in only.transitions if t.edges is not ANY or only.states[t.source].accept]
+    states = tuple(state._replace(accept=Acceptance.RT) if state.accept else state for state in only.states)
+    return trim(replace(only, states=states, transitions=tuple(kept)))
+
+
+def _accepting_only(automaton: Automaton, kind: Acceptance) -> Automaton:
+    """The automaton with one kind of accepting states."""
+    dropped = frozenset(n for n, state in enumerate(automaton.states) if state.accept not in (None, kind))
     transitions = tuple(t for t in automaton.transitions if t.source not in dropped and t.target not in dropped)
     states = tuple(State() if index in dropped else state for index, state in enumerate(automaton.states))
     return trim(replace(automaton, states=states, transitions=transitions))

@@ -116,6 +116,8 @@ class Knowledge:
     conflicts: tuple[Conflict, ...] = ()
     doubtful: frozenset[str] = frozenset()
     """Goals that proofs exclude only together, on evidence that does not hold."""
+    candidates: Mapping[str, Automaton] = field(default_factory=dict, repr=False)
+    """The candidate paths that each actor has proposed last: work for others, and no facts."""
 
     @cached_property
     def decisions(self) -> Mapping[str, Decision]:
@@ -149,7 +151,16 @@ class Knowledge:
         """Everything as one GIA, in which the undecided goals are the candidates."""
         still_open = {goal.id for goal in self.open_goals}
         decided = edges_of(self.task, (goal.id for goal in self.task.goals if goal.id not in still_open))
-        return without_decided(self.combined, decided) if decided else self.combined
+        proposed = [candidates for _, candidates in sorted(self.candidates.items())]
+        known = combine([self.combined, *proposed]) if proposed else self.combined
+        return without_decided(known, decided) if decided else known
+
+    def proposing(self, actor: str, candidates: Automaton) -> Knowledge:
+        """This with other candidates of an actor in place of those that it had before."""
+        others = {name: known for name, known in self.candidates.items() if name != actor}
+        if candidates.accepting(Acceptance.CAND):
+            others[actor] = candidates
+        return self if others == self.candidates else replace(self, candidates=others)
 
     def extended(self, tests: Iterable[ExecutedTest] = (), proofs: Iterable[Proof] = ()) -> Knowledge:
         """This and the new facts. Tests that reach nothing new are left out; contradictions are settled."""
@@ -181,6 +192,7 @@ class Knowledge:
             doubtful = result.doubtful | other.doubtful
             result = replace(result, conflicts=result.conflicts + new, doubtful=doubtful)
             result = result.extended(other.tests, other.proofs)
+            result = replace(result, candidates={**result.candidates, **other.candidates})
         return result
 
     def continues(self, earlier: Knowledge) -> bool:
@@ -210,7 +222,8 @@ class Knowledge:
             parts = [*(proof.automaton for proof in settled), *(test.automaton for test in tests)]
             combined = combine([self.task.initial, *parts])
         joint = claimed_together(self.task, settled, tests, self.doubtful)
-        return Knowledge(self.task, combined, tests, (*settled, *joint), conflicts, self.doubtful)
+        proofs = (*settled, *joint)
+        return Knowledge(self.task, combined, tests, proofs, conflicts, self.doubtful, self.candidates)
 
 
 def nothing_known(task: Task) -> Knowledge:

@@ -27,6 +27,10 @@ class Facts:
     task: Any = field(default_factory=lambda: SimpleNamespace(criterion=SimpleNamespace(is_verification=False)))
     decisions: Any = field(default_factory=dict)
 
+    @property
+    def automaton(self) -> tuple[int, ...]:
+        return self.done
+
     def with_decided(self, goals: Iterable[int]) -> Facts:
         new = tuple(goal for goal in goals if goal in self.open_goals)
         left = tuple(goal for goal in self.open_goals if goal not in new)

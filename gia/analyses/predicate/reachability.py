@@ -39,7 +39,7 @@ class ArgNode:
     """A node: an abstract state at a cut point (``None``: the program's start), computed with ``precision``.
 
     ``children`` has the successors at each cut point that was looked at; ``safe`` the claims that cannot be violated
-    in the block that starts here.
+    in the block that starts here, ``excused`` those whose violation is known.
     """
 
     number: int
@@ -49,6 +49,7 @@ class ArgNode:
     precision: tuple[Expression, ...] = ()
     children: dict[Node, list[ArgNode]] = field(default_factory=dict)
     safe: set[ArcKey[Node]] = field(default_factory=set)
+    excused: set[ArcKey[Node]] = field(default_factory=set)
     finished: bool = False
     covered_by: ArgNode | None = None
 
@@ -96,10 +97,15 @@ class ReachabilityGraph:
             heapq.heappop(self._pending)
         return None
 
+    def excuse(self, hit: Hit) -> None:
+        """Do not report this hit again."""
+        hit.node.excused.add(hit.claim)
+
     def _violated(self, node: ArgNode, claims: Collection[ArcKey[Node]]) -> Hit | None:
         """A claim that the block behind a node may violate."""
         block = self.blocks.block(node.cut)
-        open_ = {claim: guard for claim, guard in block.guards.items() if claim in claims and claim not in node.safe}
+        known = node.safe | node.excused
+        open_ = {claim: guard for claim, guard in block.guards.items() if claim in claims and claim not in known}
         while open_:
             answer = self.blocks.ask(node.cut, [*self._premises(node), disjunction(*open_.values())])
             if answer is Result.UNSAT:

@@ -1,0 +1,138 @@
+"""``predicate`` taken apart into three actors that exchange GIA files and nothing else: component-based CEGAR.
+
+Source: Haltermann & Wehrheim, SoSyM 2024, sections 6 and 8 (CC-Gia), after Beyer, Haltermann, Lemberger & Wehrheim,
+*Decomposing software verification into off-the-shelf components*, ICSE 2022. What each keeps is in the files:
+
+* ``model-explorer`` (OA) builds the abstraction from all conditions of the GIA, and reports abstract counterexamples as
+  candidate paths, and what the abstraction excludes;
+* ``feasibility-checker`` (UA) looks for executions of the candidates (all paths of each), and reports tests;
+* ``precision-refiner`` (OA) excludes infeasible candidates, with predicates as invariants where they hold.
+
+Deviation: a candidate that the checker leaves undecided is no special kind of candidate; the refiner judges itself
+whether it is infeasible, so that the two may also work at the same time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gia.analyses.campaign import campaign
+from gia.analyses.known import conditions_by_location
+from gia.analyses.predicate.abstraction import Abstraction
+from gia.analyses.predicate.actor import chosen_sources, initial_precisions
+from gia.analyses.predicate.blocks import Blocks
+from gia.analyses.predicate.candidates import CandidatePath, candidate_paths
+from gia.analyses.predicate.counterexamples import Counterexamples
+from gia.analyses.predicate.evidence import path_automaton
+from gia.analyses.predicate.reachability import ReachabilityGraph
+from gia.analyses.predicate.sources import InfeasiblePath, predicates_for
+from gia.analyses.predicate.states import as_expressions
+from gia.analyses.proof import NOTHING, Proof, begin
+from gia.analyses.request import ActorRequest, whole_number
+from gia.automaton.model import Acceptance, Automaton
+from gia.automaton.union import union
+from gia.native import InputValue
+from gia.smt.control_graph import OutOfTimeError
+from gia.smt.solver import Result
+
+
+def run_explorer(request: ActorRequest) -> Automaton:
+    """The actor ``model-explorer``: candidates of the abstraction that the conditions of the GIA make, and proofs.
+
+    Option ``candidates``: how many paths to each goal are reported at most.
+    """
+    proof = begin(request)
+    if proof is None:
+        return NOTHING
+    blocks = Blocks(proof)
+    precisions = initial_precisions(proof, conditions_by_location(proof.program, request.gia))
+    graph = ReachabilityGraph(blocks, Abstraction(blocks), precisions)
+    found: list[CandidatePath] = []
+    try:
+        left = _explore(proof, graph, found, whole_number(request, "candidates", 1))
+        if left:
+            proof.add({c: as_expressions(states) for c in proof.shape.cuts if (states := graph.states_at(c))})
+    except OutOfTimeError:
+        request.report("out of time")
+    predicates = sum(len(precision) for precision in graph.precisions.values())
+    request.report(f"{predicates} predicates, {len(graph.nodes)} abstract states: {len(found)} candidates")
+    proof.report("abstraction")
+    candidates = [path_automaton(proof, path.cuts, path.claim, Acceptance.CAND) for path in found]
+    return union([proof.automaton(), *candidates])
+
+
+def _explore(proof: Proof, graph: ReachabilityGraph, found: list[CandidatePath], most: int) -> set[str]:
+    """Explore the whole graph, adding candidates to ``found``; the goals that are not reached in it.
+
+    A counterexample that the GIA excludes already is none to report; its goal is not proven for that, since the
+    abstraction that reaches it may stand for other paths too.
+    """
+    excluded = frozenset(candidate_paths(proof, proof.request.gia, Acceptance.UT))
+    counts = {goal.id: 0 for goal in proof.open_goals}
+    goals_of = {claim: goal.id for goal in proof.open_goals for claim in proof.claims_of(goal)}
+    claims = dict(goals_of)
+    while (hit := graph.explore(claims)) is not None:
+        name = goals_of[hit.claim]
+        cuts = tuple(node.cut for node in hit.node.path if node.cut is not None)
+        if CandidatePath(cuts, hit.claim) not in excluded:
+            found.append(CandidatePath(cuts, hit.claim))
+        counts[name] += 1
+        graph.excuse(hit)
+        if counts[name] >= most:
+            claims = {claim: goal for claim, goal in claims.items() if goal != name}
+    return {name for name, count in counts.items() if count == 0}
+
+
+def run_feasibility_checker(request: ActorRequest) -> Automaton:
+    """The actor ``feasibility-checker``: a test for each candidate path of the GIA that an execution follows."""
+    proof = begin(request)
+    if proof is None:
+        return NOTHING
+    feasible: list[tuple[InputValue, ...]] = []
+    candidates = candidate_paths(proof, request.gia)
+    counterexamples = Counterexamples(proof)
+    for path in candidates:
+        try:
+            judgement = counterexamples.judge(path.cuts, path.claim)
+        except OutOfTimeError:
+            request.report("out of time")
+            break
+        if judgement.result is Result.SAT:
+            feasible.append(tuple(InputValue(i.function, i.type, i.bits) for i in judgement.inputs))
+    request.report(f"{len(feasible)} of {len(candidates)} candidates are feasible")
+    if not feasible:
+        return NOTHING
+    with campaign(request) as found:
+        for inputs in dict.fromkeys(feasible):
+            found.execute(inputs)
+        request.report(f"{len(found.tests)} tests reach open goals")
+        return found.automaton()
+
+
+def run_refiner(request: ActorRequest) -> Automaton:
+    """The actor ``precision-refiner``: infeasible candidates as ``ut``, with the predicates that exclude them.
+
+    Option ``sources``: where predicates come from, in the order in which they are tried.
+    """
+    proof = begin(request)
+    if proof is None:
+        return NOTHING
+    found = list(_excluded(proof, request))
+    request.report(f"{len(found)} candidates are excluded")
+    return union(found)
+
+
+def _excluded(proof: Proof, request: ActorRequest) -> Iterator[Automaton]:
+    """The infeasible candidates with their predicates."""
+    blocks, counterexamples = Blocks(proof), Counterexamples(proof)
+    sources = chosen_sources(request)
+    try:
+        for path in candidate_paths(proof, request.gia):
+            if counterexamples.judge(path.cuts, path.claim).result is not Result.UNSAT:
+                continue
+            facts = predicates_for(InfeasiblePath(blocks, counterexamples, *path), sources)
+            if facts is None:
+                request.report("no predicates exclude an infeasible candidate")
+            yield path_automaton(proof, path.cuts, path.claim, Acceptance.UT, facts)
+    except OutOfTimeError:
+        request.report("out of time")
