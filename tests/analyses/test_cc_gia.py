@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from itertools import pairwise
 from pathlib import Path
 from time import monotonic
 
@@ -10,7 +11,8 @@ import pytest
 
 from gia.analyses.known import conditions_by_location
 from gia.analyses.predicate.candidates import candidate_paths
-from gia.analyses.proof import begin
+from gia.analyses.predicate.evidence import path_automaton
+from gia.analyses.proof import Proof, begin
 from gia.analyses.registry import ACTORS
 from gia.analyses.request import ActorRequest
 from gia.automaton.model import Acceptance
@@ -19,9 +21,10 @@ from gia.cfa.types import DataModel
 from gia.checker import certify
 from gia.exchange.gia_xml import read_gia, write_gia
 from gia.exchange.tests_gia import tests_of
+from gia.orchestrator import knowledge as facts
 from gia.orchestrator.intake import candidate_paths as proposed
 from gia.orchestrator.intake import only_unreachable
-from gia.orchestrator.knowledge import Knowledge, Proof, claimed_goals, nothing_known
+from gia.orchestrator.knowledge import Knowledge, claimed_goals, nothing_known
 from gia.orchestrator.task import TaskRequest, load_task
 
 HEADER = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n"
@@ -86,9 +89,11 @@ class Rounds:
         claimed = claimed_goals(task, proof)
         goals = [goal for goal in task.goals if goal.id in claimed]
         assert certify(task.program, proof, goals, deadline=monotonic() + 20).certified == claimed
-        facts = [Proof(proof, claimed, claimed, name, f"{self.round}-{name}")] if proof.accepting(Acceptance.UT) else []
+        new = [facts.Proof(proof, claimed, claimed, name, f"{self.round}-{name}")]
         self.inputs += [tuple(value for _, value in test.case.inputs) for test in tests_of(found, task.program)]
-        self.knowledge = self.knowledge.extended(proofs=facts).proposing(name, proposed(found))
+        self.knowledge = self.knowledge.extended(proofs=new if proof.accepting(Acceptance.UT) else []).proposing(
+            name, proposed(found)
+        )
 
     def go(self, most: int) -> int:
         """Rounds until the goal is decided; how many."""
@@ -99,6 +104,14 @@ class Rounds:
                     return self.round
             self.learned.append(self.conditions)
         return most + 1
+
+    @property
+    def proof(self) -> Proof:
+        """The skeleton of the program with nothing proven."""
+        task = self.knowledge.task
+        found = begin(ActorRequest(task.loaded, task.goals, self.knowledge.automaton, monotonic() + 60, self.folder))
+        assert found is not None
+        return found
 
     @property
     def conditions(self) -> frozenset[str]:
@@ -120,29 +133,31 @@ def test_two_predicates_of_different_rounds_and_places_are_both_in_the_combined_
 
 def test_a_precision_of_round_1_is_still_there_in_round_30(tmp_path: Path):
     rounds = Rounds(tmp_path, EVEN, sources="strongest")  # constants only: a new predicate in each round, never enough
-    assert rounds.go(30) == 31
-    assert len(rounds.learned) == 30
-    assert all(earlier <= later for earlier, later in zip(rounds.learned, rounds.learned[1:], strict=False))
-    assert len(rounds.learned[29]) >= 30
+    proof = rounds.proof
+    (head,) = proof.shape.cuts
+    (claim,) = proof.claims_of(proof.goals[0])
+    for iterations in range(1, 31):
+        candidate = path_automaton(proof, [head] * iterations, claim, Acceptance.CAND)
+        rounds.knowledge = rounds.knowledge.proposing("model-explorer", candidate)
+        rounds.ask("precision-refiner")
+        rounds.learned.append(rounds.conditions)
+        assert f"x == {2 * (iterations - 1)}U" in rounds.conditions
+    assert all(earlier < later for earlier, later in pairwise(rounds.learned))
     program = rounds.knowledge.task.program
-    known = {e for found in conditions_by_location(program, rounds.knowledge.automaton).values() for e in found}
-    assert len(known) >= 30  # and the next explorer reads all of them
+    known = conditions_by_location(program, rounds.knowledge.automaton)
+    assert len(known[head.location]) == 30  # and the next explorer reads all of them
 
 
 def test_a_candidate_that_is_feasible_becomes_a_test(tmp_path: Path):
     rounds = Rounds(tmp_path, REACHABLE)
     assert rounds.go(6) <= 6
-    assert [value for value in rounds.inputs[0][:2]] == ["7", "7"]
+    assert list(rounds.inputs[0][:2]) == ["7", "7"]
 
 
 def test_candidates_are_read_as_they_were_written(tmp_path: Path):
     rounds = Rounds(tmp_path, TWO_PLACES)
     rounds.ask("model-explorer")
-    task = rounds.knowledge.task
-    request = ActorRequest(task.loaded, task.goals, rounds.knowledge.automaton, monotonic() + 20, tmp_path)
-    proof = begin(request)
-    assert proof is not None
-    (path,) = candidate_paths(proof, rounds.knowledge.automaton)
+    (path,) = candidate_paths(rounds.proof, rounds.knowledge.automaton)
     assert len(path.cuts) == 1  # past the loop, without entering it
 
 

@@ -78,6 +78,7 @@ class ReachabilityGraph:
         self.precisions: dict[Node, tuple[Expression, ...]] = {cut: tuple(found) for cut, found in precisions.items()}
         self.root = ArgNode(0, None, EVERYTHING)
         self.nodes: dict[int, ArgNode] = {0: self.root}
+        self._terms: dict[tuple[Node, AbstractState], Term] = {}
         self._count = 1
         self._pending: list[tuple[int, int]] = [(0, 0)]  # length of the path, number
 
@@ -126,8 +127,13 @@ class ReachabilityGraph:
 
     def _premises(self, node: ArgNode) -> list[Term]:
         """The state of a node where its block starts."""
-        cut = node.cut
-        return [] if cut is None else [as_term(node.state, lambda expression: self.blocks.at_start(cut, expression))]
+        return [] if node.cut is None else [self._term(node.cut, node.state)]
+
+    def _term(self, cut: Node, state: AbstractState) -> Term:
+        key = (cut, state)
+        if key not in self._terms:
+            self._terms[key] = as_term(state, lambda expression: self.blocks.at_start(cut, expression))
+        return self._terms[key]
 
     def _expand(self, node: ArgNode) -> None:
         """Compute the successors of a node that are missing."""
@@ -162,10 +168,12 @@ class ReachabilityGraph:
         for other in others:
             if covered(node.state, other.state):
                 return other
-        for other in others:
-            terms = [as_term(s, lambda e: self.blocks.at_start(cut, e)) for s in (node.state, other.state)]
-            if self.blocks.implies(cut, terms[:1], terms[1]):
-                return other
+        mine = self._term(cut, node.state)
+        while others and self.blocks.ask(cut, [mine]) is Result.SAT:  # a model shows which ones cannot cover it
+            others = [other for other in others if self.blocks.value(cut, self._term(cut, other.state))]
+            if others and self.blocks.implies(cut, [mine], self._term(cut, others[0].state)):
+                return others[0]
+            others = others[1:]
         return None
 
     def refine(self, path: Sequence[ArgNode], facts: Sequence[Sequence[Expression]]) -> bool:
