@@ -6,11 +6,12 @@ Beyer, Dangl, Dietsch, Heizmann, Lemberger & Tautschnig, *Verification Witnesses
 
 from __future__ import annotations
 
-import io
+import json
+import re
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Final
 
 from gia.cfa.types import DataModel
 from gia.errors import Position
@@ -86,8 +87,6 @@ def _segment(kind: str, position: Position, function: str, constraint: str | Non
 
 def _document(kind: str, metadata: WitnessMetadata, content: Sequence[Mapping[str, Any]]) -> str:
     """The YAML text; its uuid is a function of what it says, so that the same run gives the same bytes."""
-    from ruamel.yaml import YAML  # noqa: PLC0415 - only a verification needs it
-
     identity = f"{metadata} {content}"
     entry = {
         "entry_type": kind,
@@ -106,12 +105,44 @@ def _document(kind: str, metadata: WitnessMetadata, content: Sequence[Mapping[st
         },
         "content": list(content),
     }
-    yaml = YAML()
-    yaml.default_flow_style = False
-    yaml.width = 1_000_000
-    stream = io.StringIO()
-    yaml.dump([entry], stream)
-    return stream.getvalue()
+    return "".join(f"{line}\n" for line in _lines([entry]))
+
+
+def _lines(value: Any) -> Iterator[str]:
+    """A tree of mappings, lists, texts and numbers as YAML: witnesses of long paths are large, and YAML libraries slow.
+
+    Texts are written as JSON writes them, which YAML includes.
+    """
+    if isinstance(value, Mapping) and value:
+        for name, member in value.items():
+            inner = list(_lines(member))
+            if isinstance(member, Mapping | list) and member:
+                yield f"{_scalar(name)}:"
+                yield from (f"  {line}" for line in inner)
+            else:
+                yield f"{_scalar(name)}: {inner[0]}"
+    elif isinstance(value, list) and value:
+        for item in value:
+            first, *rest = _lines(item)
+            yield f"- {first}"
+            yield from (f"  {line}" for line in rest)
+    else:
+        yield _scalar(value)
+
+
+def _scalar(value: Any) -> str:
+    if isinstance(value, str) and re.fullmatch(r"[A-Za-z_][A-Za-z_0-9./-]*", value) and value.lower() not in _WORDS:
+        return value
+    plain = value.encode("utf-8", "replace").decode() if isinstance(value, str) else value
+    return _UNPRINTED.sub(lambda found: f"\\u{ord(found[0]):04x}", json.dumps(plain, ensure_ascii=False))
+
+
+_UNPRINTED: Final = re.compile("[\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff]")
+"""What may not stand in YAML as it is, beside what JSON escapes."""
+
+
+_WORDS: Final = frozenset(["true", "false", "null", "yes", "no", "on", "off", "y", "n"])
+"""Texts that some readers of YAML take for something else."""
 
 
 # ---- GraphML

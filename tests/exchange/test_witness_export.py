@@ -6,14 +6,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 from ruamel.yaml import YAML
 
 from gia.cfa.expressions import Binary, Expression, IntegerConstant, Variable, VariableReference
-from gia.cfa.types import INT
+from gia.cfa.types import INT, DataModel
 from gia.exchange.graphml import read_graphml
 from gia.exchange.program_places import ProgramPlaces
+from gia.exchange.witness import WitnessMetadata, correctness_witness
 from gia.exchange.witness_export import InvariantExport
 from gia.exchange.witness_model import Place
+from gia.exchange.witness_yaml import read_yaml_witness
 from tests.cli.harness import gia
 from tests.exchange.importing import PRELUDE, loaded, subject
 from tests.exchange.strict_witness import Correctness, Violation, checked
@@ -189,3 +193,13 @@ def test_alternatives_are_weakened_together(tmp_path: Path) -> None:
 
     assert stated([positive("x"), positive("inner")], [positive("k")]) == ["(x > 0) || (k > 0)"]
     assert stated([positive("inner")], [positive("k")]) == []
+
+
+@given(st.text(max_size=20), st.text(max_size=20))
+@settings(deadline=None)
+def test_any_text_is_written_so_that_it_is_read_again(name: str, value: str) -> None:
+    metadata = WitnessMetadata(name, "0" * 64, value, DataModel.LP64, "1", "2026-01-01T00:00:00Z")
+    document = YAML(typ="safe", pure=True).load(correctness_witness(metadata))
+    task = document[0]["metadata"]["task"]
+    assert (task["input_files"], task["specification"]) == ([name], value)
+    assert read_yaml_witness(correctness_witness(metadata).encode(), "w").task.specification == value
