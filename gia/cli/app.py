@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gia.cli import actors, automata, compositions, converting, running
+from gia.cli import actors, automata, batch, compositions, converting, running
 from gia.cli.options import interruptible
 
 app = typer.Typer(
@@ -41,6 +41,7 @@ for name, command in (
     ("test", running.test),
     ("verify", running.verify),
     ("run", running.run),
+    ("batch", batch.batch),
     ("status", automata.status),
     ("check", automata.check),
     ("show", automata.show),
