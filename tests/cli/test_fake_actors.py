@@ -299,3 +299,30 @@ def test_what_an_interrupted_step_had_written_is_kept(folder: Path) -> None:
         resumed = gia("run", "mine.yml", "p.c", "--resume", "gia-out/p.c", "--json", cwd=folder).json
         assert statuses(resumed)["main:5:5:then"] == "covered"
         assert [step["status"] for step in resumed["steps"]] == ["cancelled", "failed"]
+
+
+HALF = (
+    CLAIM.replace(
+        "EDGES",
+        '<edge id="e2" function="main" line="4" column="3" kind="assume" branch="BRANCH"/>'
+        '<edge id="e3" function="main" line="7" column="3" kind="assume" branch="then"/>',
+    )
+    .replace("EXPRESSIONS", "")
+    .replace("STATES", '<state id="q1"/><state id="q2" accept="ut"/>')
+    .replace(
+        "TRANSITIONS",
+        '<transition from="q0" to="q1" edges="e2"/><transition from="q1" to="q1" edges="*"/>'
+        '<transition from="q1" to="q2" edges="e3"/><transition from="q2" to="q2" edges="*"/>',
+    )
+)
+
+
+def test_what_two_provers_exclude_together_is_decided_and_certified(folder: Path) -> None:
+    for name, branch in (("low", "else"), ("high", "then")):
+        actor(folder, name, HALF.replace("BRANCH", branch), "OA")
+    result = run(folder, "low")
+    assert statuses(result)["main:7:3:then"] == "open"
+    result = run(folder, "low", "high")
+    goal = next(goal for goal in result["goals"] if goal["id"] == "main:7:3:then")
+    assert (goal["status"], goal["by"], goal["certified"]) == ("unreachable", "low, high", True)
+    assert [step["new_ut"] for step in result["steps"]] == [0, 1]
