@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterable
 
 from gia.cfa.expressions import Expression, FunctionReference, walk
 from gia.cfa.graph import Program
-from gia.cfa.operations import Call, Operation, operands_of
+from gia.cfa.operations import Call, Operation, Unmodelled, operands_of
 
 
 def kept_functions(program: Program, error_functions: Collection[str]) -> frozenset[str]:
@@ -40,3 +40,16 @@ def mentioned_by(operation: Operation) -> list[str]:
     """The functions that an operation calls or whose address it mentions."""
     called = [operation.function] if isinstance(operation, Call) else []
     return called + _addressed(operands_of(operation))
+
+
+def is_unfollowable(program: Program) -> bool:
+    """Whether code may run in an order that no graph of calls shows (threads, ``longjmp``)."""
+    if program.hidden_control is not None:
+        return True
+    for edge in program.edge_list:
+        operation = edge.operation
+        if isinstance(operation, Call) and "longjmp" in operation.function:
+            return True
+        if isinstance(operation, Unmodelled) and "jmp" in operation.code:
+            return True
+    return False

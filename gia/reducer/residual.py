@@ -26,7 +26,7 @@ from gia.errors import InputError, Position
 from gia.reducer.building import END, OUTCOME, CopyBuilder, Output, Reduction, empty, unreduced
 from gia.reducer.conditions import Conditions, Parse
 from gia.reducer.exploration import CopyKey, Exploration
-from gia.reducer.kept import kept_functions, mentioned_by, mentioned_by_statics
+from gia.reducer.kept import is_unfollowable, kept_functions, mentioned_by, mentioned_by_statics
 from gia.reducer.tracking import Covered, Track, Tracker
 
 MOST_NODES = 200_000
@@ -76,7 +76,7 @@ def reduce_program(
     if wrt is Acceptance.CAND:
         raise InputError("a program cannot be reduced with respect to candidates", hint="use ut or rt")
     kept = kept_functions(program, error_functions)
-    if program.entry in kept:  # it may be called with any states of the automaton
+    if program.entry in kept or is_unfollowable(program):  # it may be called with any states of the automaton
         return ReducedProgram(program, frozenset(), Statistics(gave_up=True))
     tracker = Tracker(automaton, wrt)
     conditions = Conditions(program, parse)

@@ -13,14 +13,13 @@ from dataclasses import dataclass
 from gia.automaton.model import Acceptance, Automaton
 from gia.cfa.goals import ERROR_FUNCTIONS
 from gia.cfa.graph import EdgeReference, Program
-from gia.cfa.operations import Call, Unmodelled
 from gia.errors import GiaError, Position
 from gia.frontend import LoadedProgram
 from gia.frontend.editable import EditableText
 from gia.frontend.weaving import Wrap, weave
 from gia.reducer.conditions import Conditions, Parse
 from gia.reducer.flow import Flow
-from gia.reducer.kept import kept_functions
+from gia.reducer.kept import is_unfollowable, kept_functions
 from gia.reducer.left import left_of
 from gia.reducer.monitor import Weaver
 from gia.reducer.points import points_of
@@ -69,11 +68,10 @@ def reduce_text(
     program, editable = loaded.program, loaded.source.editable
     assert editable is not None, "the front end has read the program"
     original = editable.text
-    if _is_unfollowable(program):
-        return WovenText(original, original, "", (), frozenset(), Statistics(gave_up=True), editable)
     kept = kept_functions(program, ERROR_FUNCTIONS)
-    if program.entry in kept:
-        return WovenText(original, original, "", (), frozenset(), Statistics(gave_up=True), editable)
+    if program.entry in kept or is_unfollowable(program):
+        head = _place(program)
+        return WovenText(head + original, original, head, (), frozenset(), Statistics(gave_up=True), editable)
     points = points_of(loaded.source, program, kept)
     conditions = Conditions(program, parse)
     tracker = Tracker(automaton, wrt)
@@ -89,7 +87,7 @@ def reduce_text(
         text = pruner.blanked(loaded.source, kept) if woven.wraps else original
     else:
         woven = Weaver(program, points, flow, entry, needed).weave()
-    prelude = _prelude(loaded, woven, prune) if woven.functions or woven.wraps else ""
+    prelude = (_prelude(loaded, woven, prune) if woven.wraps else "") + _place(program)
     wraps = tuple(woven.wraps)
     statistics = Statistics(
         functions=len({program.edge_list[number].reference.function for number in left.edges}),
@@ -103,21 +101,8 @@ def reduce_text(
     return WovenText(prelude + weave(text, wraps), original, prelude, wraps, removed, statistics, editable)
 
 
-def _is_unfollowable(program: Program) -> bool:
-    """Whether code may run in an order that no graph of calls shows (threads, ``longjmp``)."""
-    if program.hidden_control is not None:
-        return True
-    for edge in program.edge_list:
-        operation = edge.operation
-        if isinstance(operation, Call) and "longjmp" in operation.function:
-            return True
-        if isinstance(operation, Unmodelled) and "jmp" in operation.code:
-            return True
-    return False
-
-
 def _prelude(loaded: LoadedProgram, woven: Woven, prune: bool) -> str:
-    """The declarations and functions that the woven text uses, and the line where the program begins."""
+    """The declarations and functions that the woven text uses."""
     ending, argument = _ending(loaded.program, loaded.source.text)
     parameter = _ENDS[ending][0]
     lines = ['#line 1 "<gia>"']
@@ -127,9 +112,13 @@ def _prelude(loaded: LoadedProgram, woven: Woven, prune: bool) -> str:
     used = " ".join(woven.functions)
     lines += [f"static int {name};" for name in (STATE, TAKEN) if name in used]
     lines += woven.functions
-    escaped = loaded.program.main_file.replace("\\", "\\\\").replace('"', '\\"')
-    lines.append(f'#line 1 "{escaped}"')
     return "\n".join(lines) + "\n"
+
+
+def _place(program: Program) -> str:
+    """What says that the program's file begins with the next line."""
+    escaped = program.main_file.replace("\\", "\\\\").replace('"', '\\"')
+    return f'#line 1 "{escaped}"\n'
 
 
 def _ending(program: Program, text: str) -> tuple[str, str]:

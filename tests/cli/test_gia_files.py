@@ -1,6 +1,7 @@
 """The commands that work on GIA files, on the result of a real run."""
 
 import filecmp
+import json
 from pathlib import Path
 
 import pytest
@@ -69,6 +70,24 @@ def test_combine_with_itself(folder: Path) -> None:
 def test_reduce(folder: Path) -> None:
     out = gia("reduce", "p.c", "out/gia.xml", "--wrt", "ut", cwd=folder).out
     assert "main" in out
+
+
+@pytest.mark.parametrize("strategy", ["residual", "monitor", "prune"])
+def test_strategies_of_the_reducer(folder: Path, strategy: str) -> None:
+    options = ["--strategy", strategy, "--stats", "--map", "map.json", "-o", "reduced.c"]
+    ran = gia("reduce", "p.c", "out/gia.xml", "--wrt", "rt", *options, cwd=folder)
+    assert ran.status == 0
+    assert ran.err.startswith(f"strategy {strategy}\n            before   after\nlines ")
+    assert "#line" in (folder / "reduced.c").read_text()
+    goals = json.loads((folder / "map.json").read_text())["goals"]
+    assert {"goal", "file", "line", "column", "reduced"} == set(goals[0])
+
+
+def test_a_strategy_that_is_not_there(folder: Path) -> None:
+    ran = gia("reduce", "p.c", "out/gia.xml", "--wrt", "rt", "--strategy", "weave", cwd=folder)
+    assert ran.status == 2
+    assert "there is no strategy 'weave'" in ran.err
+    assert "residual, monitor, prune" in ran.err
 
 
 def test_tests_and_convert_there_and_back(folder: Path) -> None:

@@ -16,7 +16,7 @@ from gia.frontend import LoadedProgram, load, parse_expression
 from tests.cfa.interpreter import Machine, evaluate
 
 INPUTS = (0, 1)
-LENGTH = 6
+LENGTH = 8
 """How many moments an execution is followed."""
 
 HEAD = "extern int __VERIFIER_nondet_int(void);\nextern void abort(void);\nint g;\n"
