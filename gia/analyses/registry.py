@@ -44,6 +44,7 @@ ACTORS: Final[Mapping[str, ActorEntry]] = MappingProxyType(
             "gia.analyses.verifier", "OA", "k-induction with the invariants of the automaton it reads", "run_kinduction"
         ),
         "predicate": ActorEntry("gia.analyses.predicate.actor", "OA", "predicate abstraction with refinement"),
+        "value": ActorEntry("gia.analyses.predicate.explicit", "OA", "explicit values of the variables that matter"),
         "model-explorer": ActorEntry(
             "gia.analyses.predicate.components", "OA", "counterexamples of the abstraction", "run_explorer"
         ),

@@ -77,10 +77,28 @@ FLAG = """int main(void) {
   return 0;
 }
 """
+CHOICES = """int main(void) {
+  int mode = __VERIFIER_nondet_int() ? 2 : 5, steps = 0;
+  while (__VERIFIER_nondet_int()) {
+    if (mode == 2) mode = 9;
+    else if (mode == 9) mode = 5;
+    steps++;
+    if (mode == 3)
+      return 1;
+    if (steps > 1000) break;
+  }
+  if (mode == 7)
+    return 2;
+  return 0;
+}
+"""
+"""A variable with two values at once."""
+
 PROGRAMS: dict[str, tuple[str, frozenset[str]]] = {
     **EXAMPLES,
     "delayed": (DELAYED, frozenset({"main:9:5:then"})),
     "states": (STATES, frozenset({"main:8:10:else", "main:12:3:then"})),
+    "choices": (CHOICES, frozenset({"main:9:5:then", "main:13:3:then"})),
     "flag": (FLAG, frozenset({"main:6:5:then", "main:15:3:then"})),
     "two loops": (TWO_LOOPS, frozenset({"main:10:3:then"})),
 }
@@ -88,6 +106,7 @@ PROVEN = {
     "interval": {"constant", "counter", "callee"},
     "chc": {"constant", "counter", "callee", "states", "two loops"},
     "predicate": {"constant", "counter", "callee", "states", "two loops", "flag", "uncalled"},
+    "value": {"constant", "states", "choices", "uncalled"},
     "kinduction": {"constant", "counter", "callee", "states", "two loops", "delayed"},
 }
 """The programs whose unreachable goals the actor is to prove."""

@@ -22,7 +22,7 @@ from gia.verdict import GoalStatus
 from tests.analyses.test_verifier_soundness import ProgramWriter
 from tests.checker.programs import branches
 
-PROVERS = ("predicate", "kinduction")
+PROVERS = ("predicate", "kinduction", "value")
 
 
 @pytest.mark.parametrize("seed", range(20, 24))

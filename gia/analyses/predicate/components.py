@@ -25,8 +25,8 @@ from gia.analyses.predicate.candidates import CandidatePath, candidate_paths
 from gia.analyses.predicate.counterexamples import Counterexamples
 from gia.analyses.predicate.evidence import path_automaton
 from gia.analyses.predicate.reachability import ReachabilityGraph
+from gia.analyses.predicate.search import invariants_of
 from gia.analyses.predicate.sources import InfeasiblePath, predicates_for
-from gia.analyses.predicate.states import as_expressions
 from gia.analyses.proof import NOTHING, Proof, begin
 from gia.analyses.request import ActorRequest, whole_number
 from gia.automaton.model import Acceptance, Automaton
@@ -51,7 +51,7 @@ def run_explorer(request: ActorRequest) -> Automaton:
     try:
         left = _explore(proof, graph, found, whole_number(request, "candidates", 1))
         if left:
-            proof.add({c: as_expressions(states) for c in proof.shape.cuts if (states := graph.states_at(c))})
+            proof.add(invariants_of(proof, graph))
     except OutOfTimeError:
         request.report("out of time")
     predicates = sum(len(precision) for precision in graph.precisions.values())

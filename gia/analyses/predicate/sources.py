@@ -44,7 +44,7 @@ if TYPE_CHECKING:
 
 MOST_ATOMS: Final = 150
 """So many atoms are tried at a cut point."""
-SPACER_SECONDS: Final = 2.0
+SPACER_SECONDS: Final = 4.0
 """The most that one question for interpolants may take."""
 
 _NEVER: Final = IntegerConstant(0, INT)
@@ -218,6 +218,12 @@ def _relevant(path: InfeasiblePath, flat: Flattening, relations: Sequence[Hashab
             changed |= point != points[key]
             points[key] = point
     return points
+
+
+def relevant_variables(path: InfeasiblePath) -> list[Point]:
+    """The variables at each cut point on which the rest of the path depends."""
+    found = _relevant(path, Flattening(), list(range(len(path.cuts))))
+    return list(found.values())
 
 
 def strongest(path: InfeasiblePath) -> Facts | None:

@@ -1,0 +1,111 @@
+"""Predicate abstraction: what it hands over when it is not finished, its tests, and where its predicates come from."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from gia.analyses.predicate.abstraction import Abstraction
+from gia.analyses.predicate.blocks import Blocks
+from gia.analyses.predicate.counterexamples import Counterexamples
+from gia.analyses.predicate.reachability import ReachabilityGraph
+from gia.analyses.predicate.sources import SOURCES, InfeasiblePath, predicates_for
+from gia.analyses.predicate.states import as_expressions, covered, merged
+from gia.analyses.proof import Proof, begin
+from gia.analyses.registry import ACTORS
+from gia.analyses.request import ActorRequest
+from gia.automaton.initial import initial_gia
+from gia.automaton.model import Acceptance
+from gia.automaton.wellformed import violations
+from gia.cfa.expressions import Storage, Variable, VariableReference
+from gia.cfa.types import INT
+from gia.cfa.writer import expression_to_gia
+from gia.errors import InputError
+from gia.exchange.tests_gia import tests_of
+from gia.native import Missing, Runner, compile_instrumented
+from gia.orchestrator.intake import as_claims
+from tests.checker.programs import branches, load_text
+
+EVEN = """int main(void) {
+  unsigned x = 0;
+  while (__VERIFIER_nondet_int())
+    x += 2;
+  if (x == 5)
+    return 1;
+  return 0;
+}
+"""
+GUESS = """int main(void) {
+  int x = 0;
+  while (__VERIFIER_nondet_int() == 77)
+    x += __VERIFIER_nondet_int() & 3;
+  if (x == 6)
+    return 1;
+  return 0;
+}
+"""
+
+
+def request(tmp_path: Path, text: str, goal: str, seconds: float, **options: str) -> ActorRequest:
+    loaded = load_text(tmp_path, text)
+    goals = tuple(found for found in branches(loaded) if found.id == goal)
+    gia = initial_gia(loaded.program, goals)
+    return ActorRequest(loaded, goals, gia, monotonic() + seconds, tmp_path, options)
+
+
+def proof_of(asked: ActorRequest) -> Proof:
+    proof = begin(asked)
+    assert proof is not None
+    return proof
+
+
+def test_an_unfinished_abstraction_is_handed_over(tmp_path: Path):
+    asked = request(tmp_path, EVEN, "main:7:3:then", 1.5, sources="strongest")  # values only: it never ends
+    found = ACTORS["predicate"].load()(asked)
+    assert not violations(found)
+    assert found.accepting(Acceptance.UT)
+    frontier = [state.invariant.text for state in found.states if state.accept is Acceptance.CAND and state.invariant]
+    assert frontier
+    assert any("x" in text for text in frontier)
+
+
+def test_feasible_counterexamples_are_tests_to_execute(tmp_path: Path):
+    asked = request(tmp_path, GUESS, "main:7:3:then", 20)
+    found = ACTORS["predicate"].load()(asked)
+    assert not found.accepting(Acceptance.RT)
+    (test,) = tests_of(as_claims(found), asked.loaded.program)
+    program = compile_instrumented(asked.loaded, tmp_path)
+    with Runner() as runner:
+        execution = runner.run(program, test.inputs, missing=Missing.ZERO)
+    assert execution.covered_edges & asked.goals[0].edges
+
+
+@pytest.mark.parametrize("name", sorted(SOURCES))
+def test_facts_of_a_source_exclude_the_path_in_the_abstraction(name: str, tmp_path: Path):
+    proof = proof_of(request(tmp_path, EVEN, "main:7:3:then", 30))
+    (head,) = proof.shape.cuts
+    (claim,) = proof.claims_of(proof.goals[0])
+    blocks = Blocks(proof)
+    path = InfeasiblePath(blocks, Counterexamples(proof), (head, head), claim)
+    facts = predicates_for(path, [name])
+    assert facts is not None
+    assert any(facts)
+    graph = ReachabilityGraph(blocks, Abstraction(blocks), {head: [fact for known in facts for fact in known]})
+    hit = graph.explore([claim])
+    assert hit is None or len(hit.node.path) > 3
+
+
+def test_an_unknown_source_is_refused(tmp_path: Path):
+    with pytest.raises(InputError, match="guessing"):
+        ACTORS["predicate"].load()(request(tmp_path, EVEN, "main:7:3:then", 5, sources="guessing"))
+
+
+def test_cubes_that_differ_in_one_sign_are_merged():
+    a, b = (VariableReference(Variable(name, INT, Storage.LOCAL, "main")) for name in "ab")
+    both = [frozenset({(a, True), (b, sign)}) for sign in (True, False)]
+    state = merged([*both, frozenset({(a, False), (b, True)})])
+    assert covered(state, merged([*both[:1], frozenset({(a, False), (b, True)}), both[1]]))
+    assert [expression_to_gia(e, "main") for e in as_expressions([merged(both)])] == ["a"]
+    assert [expression_to_gia(e, "main") for e in as_expressions([])] == ["0"]
