@@ -30,12 +30,16 @@ class Step(NamedTuple):
     assumption: Condition | None = None
 
 
-def automaton_of(states: Sequence[State], steps: Iterable[Step], initial: int, metadata: Metadata) -> Automaton:
+def automaton_of(
+    states: Sequence[State], steps: Iterable[Step], initial: int, metadata: Metadata, *, split_conditions: bool = True
+) -> Automaton:
     """The GIA whose runs are those of the steps. Accepting states get the loop that well-formed automata have.
 
-    An invariant of the initial state is left out, and so are steps that leave ``ut`` and ``rt`` states.
+    ``split_conditions`` says whether the other tool may take several steps for one outcome of a condition of ours (the
+    atoms of ``a && b``); if not, equal steps in a row are rounds of a loop. An invariant of the initial state is left
+    out, and so are steps that leave ``ut`` and ``rt`` states.
     """
-    closure = _Closure(steps)
+    closure = _Closure(steps, split_conditions)
     initials = closure.silently(initial)
     found: dict[Transition, None] = {}
     for state, described in enumerate(states):
@@ -59,7 +63,8 @@ def automaton_of(states: Sequence[State], steps: Iterable[Step], initial: int, m
 class _Closure:
     """The steps, indexed by their sources."""
 
-    def __init__(self, steps: Iterable[Step]) -> None:
+    def __init__(self, steps: Iterable[Step], split_conditions: bool) -> None:
+        self._split_conditions = split_conditions
         self._loud: dict[int, list[Step]] = {}
         self._silent: dict[int, list[int]] = {}
         for step in steps:
@@ -104,6 +109,8 @@ class _Closure:
                     if step.edges is ANY or step.target == middle or step.target in visited:
                         continue
                     edges = (transition.edges or frozenset()) & step.edges
+                    if not self._split_conditions:
+                        edges = frozenset(edge for edge in edges if edge.kind not in ("assume", "atomic"))
                     both = conjunction(transition.assumption, step.assumption)
                     if not edges or both is False:
                         continue
