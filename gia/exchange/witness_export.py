@@ -8,7 +8,7 @@ statement weaker, never wrong, and it is reported.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from gia.cfa.c_expressions import expression_to_gia
@@ -62,7 +62,8 @@ class InvariantExport:
             return None
         texts = []
         for conjuncts in alternatives:
-            said = [conjunct for conjunct in conjuncts if self._can_be_said(conjunct, place)]
+            parts = [part for conjunct in conjuncts for part in _conjuncts(conjunct)]
+            said = [part for part in dict.fromkeys(parts) if self._can_be_said(part, place)]
             if not said:
                 return None
             texts.append(_conjunction(said, place.function, self._program))
@@ -163,6 +164,17 @@ def _base(target: LValue | None) -> Variable | None:
         return target.variable
     found = next((part for part in walk(target) if isinstance(part, VariableReference)), None) if target else None
     return None if found is None else found.variable
+
+
+def _conjuncts(expression: Expression) -> Iterator[Expression]:
+    """The operands of ``&&`` at the top of an expression, from left to right."""
+    pending = [expression]
+    while pending:
+        current = pending.pop()
+        if isinstance(current, Binary) and current.operator == "&&":
+            pending += [current.right, current.left]
+        else:
+            yield current
 
 
 def _conjunction(expressions: Sequence[Expression], scope: str, program: Program) -> str:

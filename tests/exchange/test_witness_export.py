@@ -193,6 +193,8 @@ def test_alternatives_are_weakened_together(tmp_path: Path) -> None:
 
     assert stated([positive("x"), positive("inner")], [positive("k")]) == ["(x > 0) || (k > 0)"]
     assert stated([positive("inner")], [positive("k")]) == []
+    both = Binary("&&", Binary("&&", positive("inner"), positive("k"), INT), positive("x"), INT)
+    assert stated([both]) == ["k > 0 && x > 0"]
 
 
 @given(st.text(max_size=20), st.text(max_size=20))
