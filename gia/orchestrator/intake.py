@@ -113,7 +113,12 @@ class _Examination:
             remarks = (*remarks, "it is an OA actor: the tests that it claims are refused")
         if findings.unreachable and direction == "UA":
             remarks = (*remarks, "it is a UA actor: its claims that goals cannot be reached are refused")
-        facts = self.tests(findings.tests) if direction == "UA" else self.claims(findings.unreachable)
+        if direction == "UA":
+            facts = self.tests(findings.tests)
+        elif findings.evidence is not None:
+            facts = self.proof(findings.evidence, claimed_goals(self.task, findings.evidence))
+        else:
+            facts = self.claims(findings.unreachable)
         return replace(facts, remarks=remarks + facts.remarks)
 
     def automaton(self, automaton: Automaton) -> Facts:

@@ -11,23 +11,30 @@ from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
 from types import MappingProxyType
-from typing import Final
+from typing import Final, Literal
 
+from gia.automaton.model import Acceptance
+from gia.cfa.goals import Criterion
 from gia.cfa.types import FunctionType, PointerType, StructType
+from gia.errors import GiaError, InternalError
+from gia.exchange.imports import import_product
+from gia.exchange.ktest import read_ktest, test_of_ktest
 from gia.exchange.test_suite import TestCase, read_suite
 from gia.native import Runner
 from gia.native.stubs import input_functions
 from gia.orchestrator.actor import Product, ProductType
 from gia.orchestrator.invocation import Call, bench_exec_verdict
 from gia.orchestrator.knowledge import Knowledge
-from gia.orchestrator.presenting import marked_goals
+from gia.orchestrator.presenting import PROGRAM, marked_goals
 from gia.orchestrator.replay import Replayer
+from gia.orchestrator.task import TaskRequest, load_task
 from gia.tools.cbmc import read_cbmc_json
 from gia.tools.crest import read_crest_inputs
 from gia.tools.eva import read_eva_report
 from gia.tools.findings import Findings
 from gia.tools.harness import ANY_BYTE
 from gia.tools.input_bytes import ByteReader
+from gia.tools.marking import Mark
 from gia.verdict import GoalStatus
 
 MOST_FILES: Final = 20_000
@@ -86,6 +93,46 @@ def _verdict(reading: Reading) -> Findings:
     return Findings(remarks=(f"it gives no verdict{f', but {answer}' if answer else ''}",))
 
 
+def _ktests(reading: Reading) -> Findings:
+    """KLEE's tests; a file that is damaged is left out."""
+    model = reading.knowledge.task.data_model
+    tests, remarks = [], []
+    for path in reading.paths[:MOST_FILES]:
+        try:
+            tests.append(test_of_ktest(read_ktest(path.read_bytes(), path.name), model))
+        except GiaError as error:
+            remarks.append(str(error))
+    return Findings(tuple(tests), remarks=tuple(remarks[:1]))
+
+
+def _witnesses(reading: Reading) -> Findings:
+    """What witnesses and conditions say of the program that the tool has read.
+
+    If that was the residual program, the inputs of a violation mean the same for the original one, but places and
+    invariants do not.
+    """
+    task = reading.knowledge.task
+    read = reading.call.folder / PROGRAM
+    residual = read.is_file()
+    if residual:
+        marked = reading.call.actor.description.goals is Mark.REACH_ERROR
+        wanted = Criterion.ERROR_CALL if marked else task.criterion
+        task = load_task(TaskRequest(read, wanted.value, task.data_model))
+    found = [import_product(_importer(reading.product.type), path, task.program, task.goals) for path in reading.paths]
+    notes = tuple(dict.fromkeys(note for imported in found for note in imported.notes))
+    tests = tuple(test for imported in found for test in imported.tests)
+    evidence = next((imported.automaton for imported in found if imported.automaton.accepting(Acceptance.UT)), None)
+    if evidence is not None and residual:
+        evidence, notes = None, (*notes, "its evidence speaks of the residual program, and cannot be checked")
+    return Findings(tests, remarks=notes[:3], evidence=evidence)
+
+
+def _importer(type_: ProductType) -> Literal["violation-witness", "correctness-witness", "condition"]:
+    if type_ in ("violation-witness", "correctness-witness", "condition"):
+        return type_
+    raise InternalError(f"{type_} is no witness")
+
+
 def _input_bytes(reading: Reading) -> Findings:
     """Of the files of a fuzzer, those that reach what nobody has reached before."""
     program = reading.replayer.programs()[0]
@@ -127,6 +174,10 @@ def _only_values(type_: FunctionType) -> bool:
 READERS: Final[Mapping[ProductType, Callable[[Reading], Findings]]] = MappingProxyType(
     {
         "test-suite": _suites,
+        "ktest": _ktests,
+        "violation-witness": _witnesses,
+        "correctness-witness": _witnesses,
+        "condition": _witnesses,
         "input-bytes": _input_bytes,
         "verdict": _verdict,
         "eva-report": _eva_report,

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gia.automaton.model import Automaton
 from gia.exchange.test_suite import TestCase
 
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Tests that are to be executed, goals (ids) that are claimed to be unreachable, and remarks for people."""
+    """Tests that are to be executed, goals (ids) that are claimed to be unreachable, and remarks for people.
+
+    ``evidence`` is an automaton with ``ut`` states that speaks of the original program, if there is one.
+    """
 
     tests: tuple[TestCase, ...] = ()
     unreachable: frozenset[str] = frozenset()
     remarks: tuple[str, ...] = ()
+    evidence: Automaton | None = None

@@ -23,6 +23,8 @@ class Mark(StrEnum):
 
     REACH_ERROR = "reach-error"
     """A call of ``reach_error``, which does not return."""
+    STATEMENT = "statement"
+    """A statement that does nothing of interest, for tools that count a branch as new where it executes something new."""
     ACSL_CHECK = "acsl-check"
     r"""An annotation ``check gia_goal_N: \false;``: proven where the place is unreachable."""
     CBMC_ASSERT = "cbmc-assert"
@@ -37,6 +39,7 @@ LABEL: Final = "gia_goal_"
 _STATEMENTS: Final = MappingProxyType(
     {
         Mark.REACH_ERROR: "gia_reached_{number}();",
+        Mark.STATEMENT: f"{LABEL}reached = {{number}};",
         Mark.ACSL_CHECK: f"/*@ check {LABEL}{{number}}: \\false; */",
         Mark.CBMC_ASSERT: f'__CPROVER_assert(0, "{LABEL}{{number}}");',
         Mark.CBMC_COVER: f"__CPROVER_cover(1); /* {LABEL}{{number}} */",
@@ -48,7 +51,7 @@ _OWN_ERRORS: Final = re.compile(rf"\b({'|'.join(ERROR_FUNCTIONS[:2])})\b")
 @dataclass(frozen=True, slots=True)
 class MarkedProgram:
     """C text with marks. ``goals[n]`` is the id of the goal that mark number n stands for; a goal that is not among
-    them has no place left in the program. ``lines[n]`` are the numbers of the lines of the text where it stands."""
+    them has no place left in the program."""
 
     text: str
     goals: tuple[str, ...]
@@ -68,6 +71,8 @@ def write_marked(program: Program, original: Program, goals: Sequence[Goal], mar
             marks[edge.number] = _STATEMENTS[mark].format(number=number)
             found.add(number)
     text = write_c(program, line_directives=False, marks=marks)
+    if mark is Mark.STATEMENT:
+        text = f"static volatile int {LABEL}reached;\n{text}"
     if mark is Mark.REACH_ERROR:
         text = _with_reach_error(program, text)
     return MarkedProgram(text, tuple(goal.id if n in found else "" for n, goal in enumerate(goals)))
