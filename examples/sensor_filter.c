@@ -17,7 +17,7 @@ int main(void) {
     } else if (reading == -0x1c2d && marks == 1) {
       marks = 2;
     } else if (reading < -1000 || reading > 1000) {
-      if (rejected < 8) {
+      if (rejected < 4) {
         rejected++;
       }
     } else {
@@ -30,7 +30,7 @@ int main(void) {
   if (marks == 2) {
     return 2;
   }
-  if (rejected > 8) {
+  if (rejected > 4) {
     return 4; // never
   }
   return 0;

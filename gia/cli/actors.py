@@ -20,7 +20,7 @@ def list_() -> None:
 
     for name, actor in all_actors().items():
         description = actor.description
-        typer.echo(f"{name:<16} {description.direction}  {description.kind:<12} {description.description}")
+        typer.echo(f"{name:<16} {description.direction}  {description.kind:<19} {description.description}")
 
 
 @app.command()
@@ -35,21 +35,42 @@ def show(name: Annotated[str, typer.Argument(help="Name of an actor, or path of 
 def doctor() -> None:
     """Say of each actor whether all that it needs is installed, and how to install what is missing."""
     from gia.orchestrator.actor import all_actors
+    from gia.orchestrator.installation import examine_needs
     from gia.toolchain import find_compiler
 
     compiler = find_compiler()
     typer.echo(f"compiler: {compiler.path}, {compiler.version}")
     for name, actor in all_actors().items():
-        missing = actor.missing()
-        typer.echo(f"{name:<16} {'missing' if missing else 'ready'}")
-        for need in missing:
-            typer.echo(f"{'':<16} {need.executable}: {need.hint}")
+        findings = examine_needs(actor)
+        ready = all(finding.path for finding in findings)
+        typer.echo(f"{name:<16} {'ready' if ready else 'missing'}")
+        for finding in findings:
+            typer.echo(f"{'':<16} {finding}")
+
+
+@app.command("import")
+def import_(
+    file: Annotated[Path, typer.Argument(help="An entry of fm-tools (.yml).")],
+    version: Annotated[str | None, typer.Option(help="The version of the tool.", show_default=False)] = None,
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", help="Where to write it; else to the terminal.", show_default=False),
+    ] = None,
+) -> None:
+    """Turn the description of a tool in the collection fm-tools into that of an actor."""
+    from gia.orchestrator.fm_tools import actor_text
+
+    text = actor_text(file, version)
+    if output is None:
+        typer.echo(text, nl=False)
+    else:
+        output.write_text(text, encoding="utf-8")
 
 
 @app.command()
 @interruptible
 def run(
-    name: Annotated[str, typer.Argument(help="Name of a built-in actor.")],
+    name: Annotated[str, typer.Argument(help="Name of an actor, or path of its .yml file.")],
     program: Annotated[Path, typer.Option(help="The program.")],
     spec: Annotated[str, typer.Option(help="The property, a .prp file or a name.")],
     out: Annotated[Path, typer.Option(help="The GIA file to write.")],
@@ -60,12 +81,35 @@ def run(
     option: Annotated[
         list[str] | None, typer.Option(metavar="K=V", help="An option of the actor.", show_default=False)
     ] = None,
+    keep: Annotated[
+        Path | None, typer.Option(metavar="DIR", help="Keep the files of the tool there.", show_default=False)
+    ] = None,
 ) -> None:
-    """Run a built-in actor alone, as any other tool: it reads files and writes a file."""
+    """Run an actor alone: it reads files and writes a file with what is known then."""
     started = monotonic()
+    from gia.analyses.registry import ACTORS
     from gia.cfa.types import DataModel
-    from gia.orchestrator.builtin import BuiltinCall, run_builtin
     from gia.orchestrator.quantities import parse_time
+
+    if name not in ACTORS:
+        from gia.orchestrator.actor import load_actor
+        from gia.orchestrator.alone import LoneCall, run_alone
+
+        lone = LoneCall(
+            actor=load_actor(name),
+            program=program,
+            specification=spec,
+            gia=gia,
+            out=out,
+            seconds=parse_time(time),
+            data_model=DataModel(data_model) if data_model else None,
+            entry=entry or "main",
+            options=pairs(option or (), "--option"),
+            keep=keep,
+        )
+        run_alone(lone, typer.echo)
+        return
+    from gia.orchestrator.builtin import BuiltinCall, run_builtin
 
     call = BuiltinCall(
         name=name,

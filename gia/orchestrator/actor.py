@@ -21,7 +21,7 @@ BENCHEXEC_HINT = "install BenchExec, the Python package: pip install 'gia[benche
 
 PLACEHOLDERS = frozenset(
     ["program", "spec", "gia", "out", "time", "seconds", "memory", "data_model", "bits", "directory", "harness",
-     "binary", "seeds"]
+     "binary", "seeds", "source", "tests"]
 )  # fmt: skip
 
 
@@ -34,10 +34,12 @@ class Run(Document):
         min_length=1,
         description="executable and arguments; replaced are {program} {spec} {gia} {out} {time} (seconds) {seconds} "
         "(whole ones) {memory} (bytes) {data_model} {bits} (32 or 64) {directory} (of the actor's description) "
-        "{harness} {binary} {seeds} (a folder with the inputs that are known, for fuzzers) and {NAME} of each option",
+        "{harness} {binary} {seeds} (a folder with the inputs that are known, for fuzzers) {source} (the program as it "
+        "is) {tests} (a zip archive with the tests that are known) and {NAME} of each option",
     )
     benchexec: str | None = Field(None, description="a tool-info module of BenchExec, which knows command and verdict")
     arguments: tuple[str, ...] = Field((), description="benchexec: options of the tool, with the same placeholders")
+    hint: str = Field("", description="benchexec: how to install the tool")
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Run:
@@ -64,6 +66,7 @@ ProductType = Literal[
     "violation-witness",
     "correctness-witness",
     "condition",
+    "coverage-report",
     "verdict",
 ]
 UA_PRODUCTS = frozenset(["test-suite", "ktest", "input-bytes", "crest-inputs"])

@@ -141,7 +141,8 @@ class Asker:
             with explained(call.folder):
                 argv = prepare(call, knowledge)
         except GiaError as error:
-            return Ran(NOT_STARTED, f"its input could not be made: {error}")
+            hint = f"; {error.hint}" if error.hint else ""
+            return Ran(NOT_STARTED, f"it could not be asked: {error.message}{hint}")
         products = products_of(call)
         job = Job(tuple(argv), call.folder, call.log, call.limits, knowledge.task.path, products)
         key = None

@@ -33,7 +33,7 @@ from gia.orchestrator.products import Reading, read_product
 from gia.orchestrator.replay import Replayer
 from gia.orchestrator.task import Task
 
-REPLAYED = "test-suite"
+REPLAYED = "executed-tests"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,15 @@ def examine(call: Call, knowledge: Knowledge, replayer: Replayer, step: str, dea
             found.remarks + facts.remarks,
             candidates=facts.candidates or found.candidates,
         )
+    holding = [product for product in call.actor.description.produces if _holds(product)]
+    if holding and not found.remarks and not any(call.files(product) for product in holding):
+        found = replace(found, remarks=("it has left no tests",))
     return found
+
+
+def _holds(product: Product) -> bool:
+    """Whether a product can hold anything that decides a goal: an answer alone does not, next to tests."""
+    return product.type != "verdict"
 
 
 def _first_line(error: GiaError) -> str:

@@ -100,6 +100,7 @@ def prepare(call: Call, knowledge: Knowledge) -> list[str]:
     (call.folder / SPECIFICATION).write_text(specification(call.actor, task.criterion), encoding="utf-8")
     values = {
         "program": str(task.path),
+        "source": str(task.path),
         "spec": str(call.folder / SPECIFICATION),
         "gia": str(call.folder / INPUT),
         "out": str(call.product()),
@@ -118,7 +119,7 @@ def prepare(call: Call, knowledge: Knowledge) -> list[str]:
     if description.run.command is not None:
         return [argument.format_map(values) for argument in description.run.command]
     if description.run.benchexec is not None:
-        return _bench_exec_command(BenchExecTool(description.run.benchexec), call, values)
+        return _bench_exec_command(BenchExecTool(description.run.benchexec, description.run.hint), call, values)
     command = [sys.executable, "-P", "-m", "gia.cli", "actor", "run", str(description.run.builtin)]
     for name in ("program", "spec", "gia", "out", "time"):
         command += [f"--{name}", values[name]]
@@ -147,7 +148,8 @@ def bench_exec_verdict(call: Call, output: str) -> str:
     tool = BenchExecTool(str(call.actor.description.run.benchexec))
     values = json.loads((call.folder / QUESTION).read_text(encoding="utf-8"))
     command = _bench_exec_command(tool, call, values)
-    ended = json.loads((call.folder / ENDED).read_text(encoding="utf-8"))
+    note = call.folder / ENDED
+    ended = json.loads(note.read_text(encoding="utf-8")) if note.exists() else {"outcome": "", "status": 0}
     return tool.verdict(
         command,
         output,

@@ -7,6 +7,8 @@ rest, so that a tool needs no code of its own here.
 from __future__ import annotations
 
 import json
+import tempfile
+import zipfile
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Final
@@ -17,11 +19,13 @@ from gia.cfa.specification import property_text
 from gia.cfa.types import DataModel
 from gia.cfa.writer import write_c
 from gia.errors import InputError, ToolError
+from gia.exchange.test_suite import write_suite
 from gia.frontend import parse_expression
 from gia.native.build import SEMANTICS
 from gia.native.stubs import input_functions, input_type
 from gia.orchestrator.actor import Actor
 from gia.orchestrator.knowledge import Knowledge
+from gia.orchestrator.replay import suite_metadata
 from gia.reducer import ReducedProgram, Strategy, reduce_program, reduce_to_c
 from gia.toolchain import data_model_option, run_tool
 from gia.tools.harness import Harness, type_name, write_harness
@@ -33,6 +37,7 @@ MARKED: Final = "goals.json"
 """A list: the id of the goal that each mark stands for, empty for one that is not in the program."""
 BINARY: Final = "target"
 SEEDS: Final = "seeds"
+TESTS: Final = "tests.zip"
 COMPILE_SECONDS: Final = 60.0
 
 
@@ -61,6 +66,8 @@ def present(
         harness = write_harness(description.harness, reduced, program, folder)
     if any("{seeds}" in text for text in description.run.texts):
         write_seeds(folder / SEEDS, knowledge)
+    if any("{tests}" in text for text in description.run.texts):
+        write_tests(folder / TESTS, knowledge)
     if description.compile is not None:
         compiler = [argument.format_map(values) for argument in description.compile]
         _compile(compiler, task.data_model, harness, folder, seconds)
@@ -69,6 +76,7 @@ def present(
         "harness": str(harness.main),
         "binary": str(folder / BINARY),
         "seeds": str(folder / SEEDS),
+        "tests": str(folder / TESTS),
     }
 
 
@@ -118,6 +126,14 @@ def write_seeds(folder: Path, knowledge: Knowledge) -> None:
             (folder / f"test-{number}").write_bytes(encode(test.case.inputs, types))
         except InputError:  # the input of another tool, with a type that only its own writer knows
             continue
+
+
+def write_tests(archive: Path, knowledge: Knowledge) -> None:
+    """Writes the known tests as a Test-Comp suite into a new zip archive."""
+    with tempfile.TemporaryDirectory(prefix="gia-") as scratch, zipfile.ZipFile(archive, "w") as out:
+        cases = [test.case for test in knowledge.tests]
+        for path in write_suite(Path(scratch), cases, suite_metadata(knowledge.task)):
+            out.write(path, path.name)
 
 
 def _compile(command: Sequence[str], model: DataModel, harness: Harness, folder: Path, seconds: float) -> None:

@@ -29,6 +29,7 @@ from gia.orchestrator.presenting import PROGRAM, marked_goals
 from gia.orchestrator.replay import Replayer
 from gia.orchestrator.task import TaskRequest, load_task
 from gia.tools.cbmc import read_cbmc_json
+from gia.tools.coverage import read_coverage_report
 from gia.tools.crest import read_crest_inputs
 from gia.tools.eva import read_eva_report
 from gia.tools.findings import Findings
@@ -184,6 +185,7 @@ READERS: Final[Mapping[ProductType, Callable[[Reading], Findings]]] = MappingPro
         "cbmc-json": lambda reading: read_cbmc_json(
             reading.text, marked_goals(reading.call.folder), reading.product.path
         ),
+        "coverage-report": lambda reading: read_coverage_report(reading.text),
         "crest-inputs": lambda reading: Findings(read_crest_inputs(reading.text, reading.product.path)),
     }
 )

@@ -33,8 +33,8 @@ class ToolTask:
 class BenchExecTool:
     """One tool, for one question."""
 
-    def __init__(self, module: str) -> None:
-        """Loads the module, of BenchExec or (with a dot in its name) of anybody.
+    def __init__(self, module: str, hint: str = "") -> None:
+        """Loads the module, of BenchExec or (with a dot in its name) of anybody; ``hint``: how to install the tool.
 
         Raises :class:`ToolError` if BenchExec is missing, :class:`InputError` if there is no such module.
         """
@@ -49,6 +49,7 @@ class BenchExecTool:
         except (ImportError, AttributeError) as error:
             raise InputError(f"there is no tool-info module {module!r}: {error}") from None
         self._base = self._adapter.CURRENT_BASETOOL
+        self._hint = hint or "get the tool's archive from its authors, and put its folder on PATH"
 
     @property
     def name(self) -> str:
@@ -60,8 +61,8 @@ class BenchExecTool:
         try:
             return str(self._tool.executable(self._base.ToolLocator(use_path=True, use_current=True)))
         except Exception as error:  # modules raise what they like
-            hint = "get the tool's archive from its authors, and put its folder on PATH"
-            raise ToolError(f"{self.name} is not installed: {str(error).splitlines()[0]}", hint=hint) from None
+            message = f"{self.name} is not installed ({str(error).splitlines()[0]})"
+            raise ToolError(message, hint=self._hint) from None
 
     def version(self) -> str:
         """What the tool says about its version, empty if nothing."""

@@ -40,7 +40,7 @@ def read_cbmc_json(text: str, goals: Sequence[str], name: str = "the output") ->
 def _messages(text: str, name: str) -> list[Mapping[str, Any]]:
     try:
         tree = json.loads(text)
-    except ValueError as error:
+    except (ValueError, RecursionError) as error:
         raise DocumentError(f"not the JSON that CBMC writes: {error}", Position(name)) from None
     if not isinstance(tree, list):
         raise DocumentError("not what CBMC writes: a list is expected", Position(name, 1))

@@ -24,11 +24,13 @@ class Mark(StrEnum):
     REACH_ERROR = "reach-error"
     """A call of ``reach_error``, which does not return."""
     STATEMENT = "statement"
-    """A statement that does nothing of interest, for tools that count a branch as new where it executes something new."""
+    """A statement without meaning, for tools that count a branch as new where it executes something new."""
     ACSL_CHECK = "acsl-check"
     r"""An annotation ``check gia_goal_N: \false;``: proven where the place is unreachable."""
     CBMC_ASSERT = "cbmc-assert"
     """A failing assertion ``gia_goal_N``."""
+    ESBMC_ASSERT = "esbmc-assert"
+    """The same for ESBMC."""
     CBMC_COVER = "cbmc-cover"
     """A cover goal ``gia_goal_N``."""
 
@@ -42,6 +44,7 @@ _STATEMENTS: Final = MappingProxyType(
         Mark.STATEMENT: f"{LABEL}reached = {{number}};",
         Mark.ACSL_CHECK: f"/*@ check {LABEL}{{number}}: \\false; */",
         Mark.CBMC_ASSERT: f'__CPROVER_assert(0, "{LABEL}{{number}}");',
+        Mark.ESBMC_ASSERT: f'__ESBMC_assert(0, "{LABEL}{{number}}");',
         Mark.CBMC_COVER: f"__CPROVER_cover(1); /* {LABEL}{{number}} */",
     }
 )

@@ -106,6 +106,7 @@ def test_every_goal_has_its_mark(mark: Mark) -> None:
     text = marked(task, mark)
     assert text.goals == tuple(goal.id for goal in task.goals)
     sign = {Mark.REACH_ERROR: r"reach_error\(\);", Mark.ACSL_CHECK: r"check gia_goal_(\d+): \\false"}
+    sign[Mark.ESBMC_ASSERT] = r'__ESBMC_assert\(0, "gia_goal_(\d+)"\);'
     sign[Mark.STATEMENT] = r"gia_goal_reached = (\d+);"
     found = re.findall(sign.get(mark, r"gia_goal_(\d+)\b"), text.text)
     assert len(found) >= len(task.goals)  # a reducer may have made copies of edges

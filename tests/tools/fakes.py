@@ -1,0 +1,131 @@
+"""Scripted stand-ins for tools: each knows what its tool leaves, in its format, for one program."""
+
+from __future__ import annotations
+
+import struct
+from pathlib import Path
+from typing import Final
+
+PROGRAM: Final = """\
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x > 10) {
+    if (x == 12345) return 1;
+  }
+  if (x < 0 && x > 5) return 2;
+  return 0;
+}
+"""
+WANTED: Final = "main:5:5:then"
+"""The goal that the input 12345 reaches."""
+NEVER: Final = "main:7:3:then"
+
+GOALS: Final = f"""\
+import json, pathlib
+goals = json.loads(pathlib.Path("goals.json").read_text())
+text = pathlib.Path("program.c").read_text()
+never = goals.index({NEVER!r})
+assert f"gia_goal_{{never}}" in text
+"""
+SUITE: Final = """\
+import pathlib
+folder = pathlib.Path("test-suite")
+folder.mkdir()
+(folder / "metadata.xml").write_text("<test-metadata></test-metadata>")
+(folder / "t.xml").write_text('<testcase><input variable="x" type="int">12345</input></testcase>')
+"""
+TOUCH: Final = "import pathlib\npathlib.Path('target').write_bytes(b'')\n"
+
+
+def _ktest() -> bytes:
+    name, data = b"__VERIFIER_nondet_int", struct.pack("<i", 12345)
+    parts = [b"KTEST", struct.pack(">II", 3, 0), struct.pack(">III", 0, 0, 1)]
+    return b"".join([*parts, struct.pack(">I", len(name)), name, struct.pack(">I", len(data)), data])
+
+
+FRAMA_C: Final = (
+    GOALS
+    + """\
+for number in range(len(goals)):
+    print(f"[{'  Dead   ' if number == never else '  Alarm  '}] Check 'gia_goal_{number}' (file program.c, line 1)")
+print("--- Status Report Summary")
+"""
+)
+CBMC: Final = (
+    GOALS
+    + """\
+result = [{"property": f"main.assertion.{n}", "description": f"gia_goal_{n}", "sourceLocation": {"line": "1"},
+           "status": "SUCCESS" if n == never else "FAILURE"} for n in range(len(goals))]
+result.append({"property": "main.unwind.0", "description": "unwinding assertion loop 0", "status": "SUCCESS"})
+print(json.dumps([{"program": "CBMC 6.3.1"}, {"result": result}, {"cProverStatus": "failure"}]))
+"""
+)
+COVER: Final = """\
+import json
+value = {"binary": format(12345, "032b"), "data": "12345", "name": "integer", "type": "int", "width": 32}
+goal = {"goal": "main.coverage.1", "description": "condition '1'", "status": "satisfied", "sourceLocation": {}}
+tests = [{"coveredGoals": ["main.coverage.1"], "inputs": [{"id": "__VERIFIER_nondet_int", "value": value}]}]
+print(json.dumps([{"program": "CBMC 6.3.1"}, {"goals": [goal], "totalGoals": 4, "goalsCovered": 1}, {"tests": tests}]))
+"""
+RUN_CREST: Final = "open('crest-inputs.txt', 'w').write('run\\nint 0\\nrun\\nint 12345\\n')"
+AFL_FUZZ: Final = """\
+import pathlib
+queue = pathlib.Path("fuzzing/default/queue")
+queue.mkdir(parents=True)
+(queue / "id:000000,time:0,execs:0,orig:zeros").write_bytes(bytes(64))
+(queue / "id:000001,src:000000,time:5,execs:40").write_bytes((12345).to_bytes(4, "little"))
+"""
+CLANG: Final = """\
+import pathlib, sys
+target = pathlib.Path("target")
+target.write_text("#!{}\\nopen('seeds/0123abcd', 'wb').write((12345).to_bytes(4, 'little'))\\n".format(sys.executable))
+target.chmod(0o755)
+"""
+TESTCOV: Final = """\
+import sys, zipfile
+assert "-64" in sys.argv and sys.argv[-1].endswith("p.c")
+names = zipfile.ZipFile(sys.argv[sys.argv.index("--test-suite") + 1]).namelist()
+print(f"---Results---\\nTests run: {len(names) - 1}\\nTests in suite: 1")
+print("Coverage: 50.0%\\nNumber of goals: 6\\nResult: DONE")
+"""
+KLEE: Final = f"""\
+import pathlib
+folder = pathlib.Path("klee-out")
+folder.mkdir()
+(folder / "test000001.ktest").write_bytes({_ktest()!r})
+"""
+
+TESTERS: Final = {
+    "klee": {"clang-16": TOUCH, "klee": KLEE},
+    "crest": {"crestc": "", "run_crest": RUN_CREST},
+    "afl": {"afl-clang-fast": TOUCH, "afl-fuzz": AFL_FUZZ},
+    "libfuzzer": {"clang": CLANG},
+    "cbmc-cover": {"cbmc": COVER},
+    "symbiotic": {"symbiotic": SUITE},
+    "fusebmc": {"fusebmc.py": SUITE},
+}
+"""Each finds the test 12345."""
+PROVERS: Final = {
+    "frama-c": {"frama-c": FRAMA_C},
+    "cbmc": {"cbmc": CBMC},
+}
+"""Each proves one goal unreachable."""
+ORACLES: Final = {
+    "esbmc": {"esbmc": "print('Solution found by the inductive step (k = 2)\\nVERIFICATION SUCCESSFUL')"},
+    "cpachecker": {
+        "cpachecker": "print('Verification result: TRUE. No property violation found by chosen configuration.')"
+    },
+}
+"""Each says, wrongly, that all open goals are unreachable."""
+VALIDATORS: Final = {"testcov": {"testcov": TESTCOV, "lcov": "", "clang-tidy": ""}}
+ALL: Final = TESTERS | PROVERS | ORACLES | VALIDATORS
+
+
+def install(folder: Path, scripts: dict[str, str], python: str) -> None:
+    """Puts executables into ``folder``: Python scripts."""
+    folder.mkdir(exist_ok=True)
+    for name, script in scripts.items():
+        path = folder / name
+        path.write_text(f"#!{python}\n{script}\n")
+        path.chmod(0o755)
