@@ -149,7 +149,9 @@ def bench_exec_verdict(call: Call, output: str) -> str:
     values = json.loads((call.folder / QUESTION).read_text(encoding="utf-8"))
     command = _bench_exec_command(tool, call, values)
     note = call.folder / ENDED
-    ended = json.loads(note.read_text(encoding="utf-8")) if note.exists() else {"outcome": "", "status": 0}
+    ended: dict[str, str | int] = {"outcome": "", "status": 0}
+    if note.exists():
+        ended = json.loads(note.read_text(encoding="utf-8"))
     return tool.verdict(
         command,
         output,
