@@ -16,7 +16,7 @@ from gia.orchestrator.engine import SHORTEST, Done, Scope
 from gia.orchestrator.executors import Executor, Job
 from gia.orchestrator.history import History
 from gia.orchestrator.intake import Facts, examine, examine_together
-from gia.orchestrator.invocation import ENDED, LOG, Call, failure, note_end, prepare
+from gia.orchestrator.invocation import ENDED, LOG, Call, failure, given_to, note_end, prepare
 from gia.orchestrator.journal import Entry
 from gia.orchestrator.knowledge import Knowledge
 from gia.orchestrator.process import Ended, Outcome
@@ -149,7 +149,8 @@ class Asker:
         if self.cache is not None and call.actor.description.deterministic:
             source = hashlib.sha256(knowledge.task.loaded.source.text.encode()).hexdigest()
             limits = f"{call.memory} {call.cpu if call.cpu is None else rounded(call.cpu)}"
-            key = self.cache.key(argv, call.folder, source, limits, call.actor.description.model_dump_json())
+            description = call.actor.description.model_dump_json()
+            key = self.cache.key(argv, call.folder, source, limits, description, *given_to(call))
             if self.cache.fetch(key, call.folder):
                 return Ran(REMEMBERED, key=key, cached=True)
         ended = self.executor.run(job, scope.cancellations)

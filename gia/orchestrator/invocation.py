@@ -6,9 +6,12 @@ An actor that is native to GIA gets the program as it is. What one that reads on
 
 from __future__ import annotations
 
+import hashlib
 import json
+import os
+import shutil
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
@@ -21,7 +24,7 @@ from gia.exchange.gia_xml import write_gia
 from gia.orchestrator.actor import Actor, ActorDescription, Product
 from gia.orchestrator.documents import nearest
 from gia.orchestrator.knowledge import Knowledge
-from gia.orchestrator.presenting import present, specification
+from gia.orchestrator.presenting import BINARY, present, specification
 from gia.orchestrator.process import Ended, Limits, Outcome
 from gia.tools.bench_exec import BenchExecTool, ToolTask
 
@@ -159,6 +162,26 @@ def bench_exec_verdict(call: Call, output: str) -> str:
         signalled=ended["outcome"] == Outcome.SIGNALLED,
         timeout=ended["outcome"] == Outcome.TIMEOUT,
     )
+
+
+def given_to(call: Call) -> Iterator[str]:
+    """What a tool that reads only C depends on beside its command line, which is prepared already.
+
+    That is each file in its folder (its harness includes the program, the program has marks), where the folder lies
+    left out, and each of its executables, which the command may only name within another one.
+    """
+    if call.actor.description.gia == "native":
+        return
+    for path in sorted(path for path in call.folder.rglob("*") if path.is_file()):
+        name = path.relative_to(call.folder).as_posix()
+        if name not in (INPUT, QUESTION, BINARY):  # the binary is made of the others
+            content = path.read_bytes().replace(os.fsencode(call.folder), b"")
+            yield f"{name} {hashlib.sha256(content).hexdigest()}"
+    for need in call.actor.description.needs:
+        found = shutil.which(need.executable)
+        if found is not None:
+            status = Path(found).resolve().stat()
+            yield f"{found} {status.st_size} {status.st_mtime_ns}"
 
 
 def note_end(call: Call, ended: Ended) -> None:
