@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
+import numpy.typing as npt
 
 from gia.automaton.labelled import (
     Label,
@@ -18,11 +19,13 @@ from gia.automaton.labelled import (
     used_edges,
 )
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State
-from gia.automaton.rows import Ints, begins_of, closure, sorted_rows
+from gia.automaton.rows import Ints, begins_of, closure, distinct, sorted_rows
 from gia.cfa.graph import EdgeReference
 
 EdgeNumbers = frozenset[int] | None
 """A set of numbered edges, or :data:`ANY`."""
+
+_GONE = -1
 
 
 class Vocabulary:
@@ -144,9 +147,40 @@ class Arrays:
         loops = self.sources[leaving & (self.labels == loop) & (self.sources == self.targets)]
         return bool(len(loops) == np.count_nonzero(leaving) == np.count_nonzero(accepting))
 
+    def _accepting(self, kind: Acceptance) -> npt.NDArray[np.bool_]:
+        return np.array([state.accept is kind for state in self.descriptions], bool)[self.kinds]
+
+    def _into(self, kind: Acceptance) -> npt.NDArray[np.bool_]:
+        """The arcs from outside of ``F_kind`` into it."""
+        final = self._accepting(kind)
+        return final[self.targets] & ~final[self.sources]
+
+    def edges_into(self, kind: Acceptance) -> frozenset[int]:
+        """The numbers of the edges on arcs into ``F_kind``; those of ``*`` are not listed."""
+        sets = {self.vocabulary.set_of[label] for label in distinct(self.labels[self._into(kind)]).tolist()}
+        return frozenset[int]().union(*(self.vocabulary.sets[number] or () for number in sets))
+
+    def without_steps(self, kind: Acceptance, edges: frozenset[int]) -> Arrays:
+        """Without the steps from outside of ``F_kind`` into it on these edges; those on ``*`` stay."""
+        into = self._into(kind)
+        words = self.vocabulary
+        changed: dict[int, int] = {}
+        for label in distinct(self.labels[into]).tolist():
+            found = words.sets[words.set_of[label]]
+            if found is not None and not edges.isdisjoint(found):
+                rest = found - edges
+                changed[label] = words.label(words.set_number(rest), words.assumption_of[label]) if rest else _GONE
+        if not changed:
+            return self
+        table = np.arange(len(words.set_of))
+        table[list(changed)] = list(changed.values())
+        labels = np.where(into, table[self.labels], self.labels)
+        kept = labels != _GONE
+        return self.with_arcs(self.sources[kept], self.targets[kept], labels[kept])
+
     def has_conditions_towards(self, kind: Acceptance) -> bool:
         """Whether there is a condition on a run to ``F_kind``, on a step or in a state; accepting states end runs."""
-        final = np.array([state.accept is kind for state in self.descriptions], bool)[self.kinds]
+        final = self._accepting(kind)
         order = np.argsort(self.targets, kind="stable")
         begins = begins_of(self.targets[order], len(self.kinds))
         useful = closure(np.flatnonzero(final), begins, self.sources[order])
@@ -158,10 +192,14 @@ class Arrays:
     def quotient(self, classes: Ints) -> Arrays:
         """The states of one class become one; they have one kind."""
         _, first, number = np.unique(classes, return_index=True, return_inverse=True)
+        order = np.argsort(first)  # neighbours stay near each other
+        rank = np.empty_like(order)
+        rank[order] = np.arange(len(order))
+        first, number = first[order], rank[number]
         made = replace(self, kinds=self.kinds[first], initial=int(number[self.initial]))
         return made.with_arcs(number[self.sources], number[self.targets], self.labels)
 
-    def part(self, kept: np.typing.NDArray[np.bool_]) -> Arrays:
+    def part(self, kept: npt.NDArray[np.bool_]) -> Arrays:
         """Some of the states, among them the initial one, and the arcs between them."""
         number = np.cumsum(kept) - 1
         arcs = kept[self.sources] & kept[self.targets]

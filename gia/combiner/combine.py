@@ -44,8 +44,9 @@ def combine(automata: Sequence[Automaton], names: Sequence[str] = ()) -> Automat
     arrays = settled_union(automata, metadata)
     if arrays.has_conditions_towards(Acceptance.CAND):
         together = reduce(_with_precise_candidates(arrays.graph().automaton()))
-    else:
-        together = reduced(arrays)
+    else:  # what is decided is dropped at once, so that there is no need to reduce a second time
+        arrays = arrays.trimmed()
+        together = reduced(arrays.without_steps(Acceptance.CAND, arrays.edges_into(Acceptance.RT)))
     refuse_contradiction(together, automata, known_as)
     return _settle_candidates(together)
 
