@@ -81,6 +81,7 @@ def _classes(kinds: Ints, view: View, vocabulary: Vocabulary) -> Ints:
         numbers, counts = _numbered(colours)
         if len(counts) == before:
             break
+    numbers, counts = _numbered(numbers * (int(kinds.max()) + 1) + kinds)  # should hashes of two kinds have become equal
     if _is_stable(numbers, view.only((counts[numbers] > 1)[view.owners]), vocabulary):
         return numbers
     return _exactly(numbers, view, vocabulary)
@@ -89,7 +90,7 @@ def _classes(kinds: Ints, view: View, vocabulary: Vocabulary) -> Ints:
 _NO_SETS = Vocabulary([(frozenset(), None)])
 
 
-def _numbered(colours: Hashes) -> tuple[Ints, Ints]:
+def _numbered(colours: Hashes | Ints) -> tuple[Ints, Ints]:
     """The number of the colour of each state, and how many states have it."""
     _, numbers, counts = np.unique(colours, return_inverse=True, return_counts=True)
     return numbers.astype(np.int64), counts.astype(np.int64)
