@@ -81,7 +81,7 @@ def random_facts(transitions: int, seed: int = 1) -> Facts:
         if choice.random() < 0.8:
             values = tuple(choice.randrange(VALUES) for _ in range(choice.randint(3, depth)))
             facts.tests.append(values)
-            size += 7 * _new_prefixes(values, seen) + 1
+            size += 6 * _new_prefixes(values, seen) + 1
         else:
             word = tuple(choice.randrange(len(EDGES)) for _ in range(choice.randint(2, 8)))
             facts.proofs.append(word)
@@ -228,8 +228,10 @@ def main() -> None:
         )
     if len(rows) > 1:
         for name in ("read", "write", "combine"):
-            slope = exponent([(row.transitions, getattr(row, name)) for row in rows])
-            print(f"exponent of {name}: {slope:.2f}")
+            points = [(row.transitions, getattr(row, name)) for row in rows]
+            print(
+                f"exponent of {name}: {exponent(points):.2f} over all sizes, {exponent(points[-2:]):.2f} over the last two"
+            )
     print(f"memory of the whole run: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB")
     if options.rounds:
         print("\nround  transitions of the facts  of the result")

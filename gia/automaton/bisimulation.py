@@ -81,7 +81,7 @@ def _classes(kinds: Ints, view: View, vocabulary: Vocabulary) -> Ints:
         numbers, counts = _numbered(colours)
         if len(counts) == before:
             break
-    numbers, counts = _numbered(numbers * (int(kinds.max()) + 1) + kinds)  # should hashes of two kinds have become equal
+    numbers, counts = _numbered(numbers * (int(kinds.max()) + 1) + kinds)  # if hashes have become equal
     if _is_stable(numbers, view.only((counts[numbers] > 1)[view.owners]), vocabulary):
         return numbers
     return _exactly(numbers, view, vocabulary)
