@@ -229,9 +229,7 @@ def main() -> None:
     if len(rows) > 1:
         for name in ("read", "write", "combine"):
             points = [(row.transitions, getattr(row, name)) for row in rows]
-            print(
-                f"exponent of {name}: {exponent(points):.2f} over all sizes, {exponent(points[-2:]):.2f} over the last two"
-            )
+            print(f"exponent of {name}: {exponent(points):.2f}, of the last two sizes: {exponent(points[-2:]):.2f}")
     print(f"memory of the whole run: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20:.2f} GiB")
     if options.rounds:
         print("\nround  transitions of the facts  of the result")
