@@ -8,14 +8,24 @@ from hypothesis import given, note
 from hypothesis import strategies as st
 
 from gia.automaton.initial import initial_gia
-from gia.automaton.model import Acceptance
+from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
 from gia.automaton.wellformed import violations
 from gia.cfa.goals import Criterion, goals_of
-from gia.frontend import parse_expression
+from gia.cfa.graph import EdgeReference, Program
+from gia.frontend import LoadedProgram, parse_expression
 from gia.reducer import Strategy, reduce_program, reduce_to_c
 from gia.reducer.text import reduce_text
 from tests.cfa.graphs import law
-from tests.reducer.text_programs import Covering, automata, executions, loaded, sources
+from tests.reducer.text_programs import Covering, Execution, Shown, automata, executions, loaded, sources
+
+
+def assert_needed_stay(
+    original: LoadedProgram, automaton: Automaton, wrt: Acceptance, runs: list[Execution], left: set[Shown]
+) -> None:
+    covering = Covering(original.program, automaton)
+    for run in runs:
+        if run.shown not in left:
+            assert not covering.is_needed(wrt, run.moments), run.moments
 
 
 @pytest.mark.parametrize("prune", [False, True], ids=["monitor", "prune"])
@@ -33,10 +43,7 @@ def test_needed_paths_stay_and_no_others_come(prune: bool, data: st.DataObject) 
         note(reduced.text)
         left = {run.shown for run in executions(loaded(Path(folder), "r.c", reduced.text).program, text)}
     assert left <= {run.shown for run in runs}
-    covering = Covering(original.program, automaton)
-    for run in runs:
-        if run.shown not in left:
-            assert not covering.is_needed(wrt, run.moments), run.moments
+    assert_needed_stay(original, automaton, wrt, runs, left)
 
 
 JUMPS = """\
@@ -107,3 +114,66 @@ def test_text_out_of_macros_is_not_touched(tmp_path: Path) -> None:
     assert "/* the candidate */" in reduction.text
     assert reduction.statistics.cuts > 0
     assert loaded(tmp_path, "r.c", reduction.text)
+
+
+UNOBSERVED_WRITE = """\
+extern int __VERIFIER_nondet_int(void);
+int g;
+int main(void) {
+int x = 0;
+for (g = 0, x = 1; g < 1; g++) {
+x = __VERIFIER_nondet_int();
+}
+return x;
+}
+"""
+
+UNOBSERVED_BRANCH = """\
+extern int __VERIFIER_nondet_int(void);
+#define HIDDEN(v) if (v > 0) v = 0; else { v = 1; }
+int g;
+int main(void) {
+g = __VERIFIER_nondet_int();
+HIDDEN(g)
+g = 5;
+g = 6;
+return g;
+}
+"""
+
+
+def edges_at(program: Program, line: int, text: str) -> frozenset[EdgeReference]:
+    """The edges of a line whose text contains ``text``."""
+    found = frozenset(e.reference for e in program.edges() if e.reference.line == line and text in e.text)
+    assert found
+    return found
+
+
+@pytest.mark.parametrize(
+    ("text", "first", "assumption", "second"),
+    [
+        (UNOBSERVED_WRITE, (5, "g = 0"), Condition("x == 1", "main"), (5, "x = 1")),
+        (UNOBSERVED_BRANCH, (6, "!("), None, (7, "g = 5")),
+    ],
+    ids=["a value that is changed before it can be tested", "a branch that cannot be seen"],
+)
+def test_what_happens_between_two_places_is_not_guessed(
+    text: str, first: tuple[int, str], assumption: Condition | None, second: tuple[int, str], tmp_path: Path
+) -> None:
+    original = loaded(tmp_path, "p.c", text)
+    program = original.program
+    states = (State(), State(), State(None, Acceptance.UT))
+    transitions = (
+        Transition(0, 0, ANY),
+        Transition(0, 1, edges_at(program, *first), assumption),
+        Transition(1, 1, ANY),
+        Transition(1, 2, edges_at(program, *second)),
+        Transition(2, 2, ANY),
+    )
+    automaton = Automaton(states, transitions)
+    reduced = reduce_text(original, automaton, Acceptance.UT, parse_expression)
+    runs = list(executions(program, text))
+    left = {run.shown for run in executions(loaded(tmp_path, "r.c", reduced.text).program, text)}
+    assert any(Covering(program, automaton).is_needed(Acceptance.UT, run.moments) for run in runs if run.shown)
+    assert left <= {run.shown for run in runs}
+    assert_needed_stay(original, automaton, Acceptance.UT, runs, left)

@@ -20,6 +20,7 @@ LENGTH = 8
 """How many moments an execution is followed."""
 
 HEAD = "extern int __VERIFIER_nondet_int(void);\nextern void abort(void);\nint g;\n"
+MACROS = "#define WHEN(c, s) if (c) { s }\n#define HIDDEN(v) if (v > 0) v = 0; else { v = 1; }\n"
 
 
 class Source:
@@ -80,7 +81,9 @@ class Source:
                 self.lines.append(f"{self.value()};")
 
     def compound(self, depth: int) -> None:
-        kind = self.draw(st.sampled_from(["if", "if", "else", "while", "do", "for", "switch", "label", "macro"]))
+        kind = self.draw(
+            st.sampled_from(["if", "else", "while", "do", "for", "for", "switch", "label", "macro", "macro"])
+        )
         variable = self.draw(st.sampled_from(self.variables))
         heads = {"while": f"while ({self.condition()})", "for": f"for (g = 0; {self.condition()}; g++)", "do": "do"}
         match kind:
@@ -95,7 +98,8 @@ class Source:
                 name = f"L{self.labels}"
                 self.lines += [f"{name}: {variable} = {variable} + 1;", f"if ({self.condition()})", f"goto {name};"]
             case "macro":
-                self.lines.append(f"WHEN({variable} > 0, {variable} = 0;)")
+                texts = [f"WHEN({variable} > 0, {variable} = 0;)", f"HIDDEN({variable})", f"HIDDEN({variable})"]
+                self.lines.append(self.draw(st.sampled_from(texts)))
             case _:
                 self.lines.append(heads.get(kind, f"if ({self.condition()})") + " {")
                 self.block(depth - 1)
@@ -109,7 +113,7 @@ class Source:
 @st.composite
 def sources(draw: st.DrawFn) -> str:
     """The text of a program of one or two functions over a few ints."""
-    text = HEAD + "#define WHEN(c, s) if (c) { s }\n"
+    text = HEAD + MACROS
     callees: tuple[str, ...] = ()
     if draw(st.booleans()):
         source = Source(draw, "f", ())
@@ -257,18 +261,23 @@ def automata(draw: st.DrawFn, program: Program, runs: list[Execution]) -> Automa
     states: list[State] = [State()]
     transitions: list[Transition] = []
     references = [edge.reference for edge in program.edges()]
-    conditions = st.sampled_from(_conditions(program))
+    conditions = _conditions(program)
+    covering = Covering(program, Automaton(tuple(states), ()))
     for _ in range(draw(st.integers(1, 3))):
         followed = draw(st.sampled_from(runs)).moments
+        followed = followed[: draw(st.integers(1, len(followed)))] if followed else followed
         kind = draw(st.sampled_from([Acceptance.UT, Acceptance.UT, Acceptance.RT]))
         at = 0
         if draw(st.booleans()):
             transitions.append(Transition(0, 0, ANY))
         for number, now in enumerate(followed):
             ends = number == len(followed) - 1
-            states.append(State(draw(st.none() | conditions), kind if ends else None))
+            true_here = [condition for condition in conditions if covering.holds(condition, now)]
+            usual = st.sampled_from(true_here) if true_here else st.none()
+            some = st.sampled_from([usual] * 7 + [st.sampled_from(conditions)]).flatmap(lambda chosen: chosen)
+            states.append(State(draw(st.none() | st.none() | some), kind if ends else None))
             edges = {now.edge, *draw(st.lists(st.sampled_from(references), max_size=1))}
-            assumption = draw(st.none() | st.none() | conditions)
+            assumption = draw(st.none() | st.none() | some)
             if now.returned is not None and draw(st.booleans()):
                 assumption = Condition(rf"\result == {now.returned}", now.edge.function)
                 edges = {now.edge}
