@@ -287,3 +287,13 @@ def test_an_initial_candidate_keeps_what_lies_behind_it(behind):
     assert combined == combine([everything, everything]) == combine([combined])
     assert combined.accepting(Acceptance.CAND) == {combined.initial}
     assert combined.accepting(behind.accept)
+
+
+def test_a_candidate_behind_a_loop_does_not_go_when_it_is_combined_again():
+    """Found by the property tests: the candidate of the first step was taken for a more precise one of later steps."""
+    small = where("g == 0")
+    loops = (Transition(0, 0, ANY), Transition(0, 0, ANY, small), Transition(1, 1, ANY))
+    automaton = Automaton((NONE, CAND), (*loops, Transition(0, 1, ANY, small)), 0)
+    once = combine([automaton])
+    assert once == combine([once]) == combine([once, automaton]) == reduce(automaton)
+    assert Transition(0, 0, ANY) in once.transitions
