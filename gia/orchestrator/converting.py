@@ -140,8 +140,8 @@ def _said(source: Source) -> WitnessTask:
             data = read_bytes(path)
             return read_graphml(data, str(path)).task if is_xml(data) else read_yaml_witness(data, str(path)).task
         case "task-definition":
-            read_task_definition(path)
-            return WitnessTask((str(path),))
+            properties = read_task_definition(path).properties
+            return WitnessTask((str(path),), {}, property_text(properties[0].criterion) if properties else "")
     return WitnessTask()
 
 
