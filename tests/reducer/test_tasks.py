@@ -23,7 +23,7 @@ def sample() -> list[tuple[Path, str]]:
     if not TABLE.exists():
         return []
     with TABLE.open(newline="") as stream:
-        rows = [row for row in csv.DictReader(stream, delimiter="\t") if int(row["loc"]) < 900]
+        rows = [row for row in csv.DictReader(stream, delimiter="\t") if int(row["loc"]) < 400]
     chosen = rows[:: max(1, len(rows) // SAMPLE)][:SAMPLE]
     return [(TABLE.parent / row["path"], row["data_model"]) for row in chosen]
 

@@ -30,7 +30,7 @@ def assert_needed_stay(
 
 @pytest.mark.parametrize("prune", [False, True], ids=["monitor", "prune"])
 @given(st.data())
-@law(15)
+@law(12)
 def test_needed_paths_stay_and_no_others_come(prune: bool, data: st.DataObject) -> None:
     text = data.draw(sources())
     with TemporaryDirectory() as folder:
