@@ -19,7 +19,7 @@ from gia.cfa.types import FunctionType, PointerType, StructType
 from gia.errors import GiaError, InternalError
 from gia.exchange.imports import import_product
 from gia.exchange.ktest import read_ktest, test_of_ktest
-from gia.exchange.test_suite import TestCase, read_suite
+from gia.exchange.test_suite import TestCase, read_foreign_suite
 from gia.native import Runner
 from gia.native.stubs import input_functions
 from gia.orchestrator.actor import Product, ProductType
@@ -72,7 +72,10 @@ def read_product(reading: Reading) -> Findings:
 
 
 def _suites(reading: Reading) -> Findings:
-    return Findings(tuple(test for path in reading.paths for test in read_suite(path)))
+    """Suites of tests; a test that cannot be read costs only itself."""
+    found = [read_foreign_suite(path) for path in reading.paths]
+    notes = tuple(note for _, remarks in found for note in remarks)
+    return Findings(tuple(test for tests, _ in found for test in tests), remarks=notes[:3])
 
 
 def _verdict(reading: Reading) -> Findings:
