@@ -205,9 +205,11 @@ def test_a_tool_that_reads_only_c(folder: Path, reducer: str) -> None:
         "subprocess.run(['gcc', '-fsyntax-only', '-w', sys.argv[1]], check=True)\n"
         "os.mkdir(sys.argv[2])\n"
         "open(sys.argv[2] + '/t.xml', 'w').write('<testcase><input>12345</input></testcase>')\n"
+        "open(sys.argv[2] + '/half.xml', 'w').write('<testcase><inp')\n"
     )
     result = run(folder, "c-only")
     assert result["steps"][0]["status"] == "ok", result["steps"]
+    assert any("half.xml" in remark and "left out" in remark for remark in result["steps"][0]["remarks"])
     assert statuses(result)["main:5:5:then"] == "covered"
 
 
