@@ -83,7 +83,7 @@ def read_tasks(table: Path, only: str) -> list[Task]:
 def run_gia(task: Task, mode: str, seconds: float, directory: Path) -> tuple[int | None, str]:
     """Run gia; its exit status (``None``: killed since it did not end in time) and standard error."""
     command = [sys.executable, "-m", "gia.cli", mode, str(task.path), "--data-model", task.data_model]
-    command += ["--time", f"{seconds:g}s", "--out", str(directory), "--quiet"]
+    command += ["--time", f"{seconds:g}s", "--out", str(directory), "--quiet", "--no-cache"]
     process = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
     )

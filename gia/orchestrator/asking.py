@@ -183,7 +183,7 @@ class Asker:
             remarks=facts.remarks,
         )
         if not repeated:
-            make_durable(call.folder, products_of(call))
+            make_durable(call.folder, [product.path for product in call.actor.description.produces])
         self.recorder.step_ended(record, after, repeated=repeated, seconds=call.seconds)
         limited = self._limited(call, record)
         return Done(after, StopReason(StopKind.EXHAUSTED), limited, 0.0 if repeated else record.cpu)

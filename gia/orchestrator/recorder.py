@@ -58,6 +58,7 @@ class Recorder:
         self._steps: dict[int, StepRecord] = {}
         self._warnings = [str(warning) for warning in start.task.loaded.warnings]
         self._everything = start
+        self._written: Knowledge | None = None
         self._witnesses = Witnesses()
         self._lock = threading.RLock()
 
@@ -121,11 +122,9 @@ class Recorder:
     def _write(self, stop: StopReason) -> Result:
         """Brings the directory up to date: what the result refers to is there before the result is."""
         knowledge = self._everything
-        self._write_suite(knowledge)
-        self._directory.write(GIA, gia_bytes(self._described(knowledge)))
-        witness = self._witnesses.of(knowledge, self._created)
-        if witness is not None:
-            self._directory.write(WITNESS, witness.encode())
+        if knowledge is not self._written or stop is not UNFINISHED:  # a step that found nothing changes no facts
+            self._write_facts(knowledge)
+            self._written = knowledge
         steps = [self._steps[number] for number in sorted(self._steps)]
         wall = monotonic() - self._started
         result = result_of(
@@ -140,6 +139,13 @@ class Recorder:
         )
         self._directory.write(RESULT, result.as_json().encode())
         return result
+
+    def _write_facts(self, knowledge: Knowledge) -> None:
+        self._write_suite(knowledge)
+        self._directory.write(GIA, gia_bytes(self._described(knowledge)))
+        witness = self._witnesses.of(knowledge, self._created)
+        if witness is not None:
+            self._directory.write(WITNESS, witness.encode())
 
     def _write_suite(self, knowledge: Knowledge) -> None:
         folder = self._scratch / SUITE

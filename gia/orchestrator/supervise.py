@@ -34,6 +34,7 @@ import sys
 import time
 from typing import Any
 
+LIBC = ctypes.CDLL(None)
 PR_SET_PDEATHSIG = 1
 PR_SET_CHILD_SUBREAPER = 36
 CHUNK = 65536
@@ -48,7 +49,7 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 
 def prctl(option: int, value: int) -> None:
     """The system call of that name; a kernel that refuses costs the safety net, not the run."""
-    ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
+    LIBC.prctl(option, value, 0, 0, 0)
 
 
 def limit(kind: int, value: int | None) -> None:
