@@ -2,7 +2,8 @@
 
 A *followed* run (towards ``F_K``) is matched step by step by *judging* runs (towards ``F_J``) over the
 same edges, by the subset construction. A claim, the last step of followed runs, is void if on every
-followed run to it some judging run has been accepted by then. Conditions are compared by their texts
+followed run to it some judging run has been accepted by then; if it is to be stronger, at that very step, since it
+is then a more precise form of the same claim and not one about an earlier place. Conditions are compared by their texts
 (:mod:`gia.automaton.conditions`), so that "void" is certain and "not void" is not.
 """
 
@@ -113,7 +114,7 @@ class _Simulation:
                     continue
                 for edges, after, accepted in self._moved(transition, judges):
                     self.budget -= 1
-                    if accepted:
+                    if accepted and (transition.target in self.goal or self.matching is Matching.WEAKER):
                         continue
                     if transition.target in self.goal:
                         self._mark(transition, edges)

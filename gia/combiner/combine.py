@@ -41,9 +41,12 @@ def combine(automata: Sequence[Automaton], names: Sequence[str] = ()) -> Automat
     if not automata:
         raise InputError("nothing to combine", hint="give at least one automaton")
     metadata = combined_metadata([automaton.metadata for automaton in automata], known_as)
-    arrays = settled_union(automata, metadata).trimmed()
-    # what is decided is dropped at once, so that there is no need to reduce a second time
-    together = reduced(arrays.without_steps(Acceptance.CAND, arrays.edges_into(Acceptance.RT)))
+    arrays = settled_union(automata, metadata)
+    if arrays.has_conditions_towards(Acceptance.CAND):  # else no candidate is more precise than another
+        together = reduce(_with_precise_candidates(arrays.graph().automaton()))
+    else:  # what is decided is dropped at once, so that there is no need to reduce a second time
+        arrays = arrays.trimmed()
+        together = reduced(arrays.without_steps(Acceptance.CAND, arrays.edges_into(Acceptance.RT)))
     refuse_contradiction(together, automata, known_as)
     return _settle_candidates(together)
 
@@ -79,6 +82,15 @@ def combined_metadata(metadata: Sequence[Metadata], names: Sequence[str]) -> Met
 
 
 _SAME = {"sha256": "program's hash", "data_model": "data model", "specification": "specification"}
+
+
+def _with_precise_candidates(automaton: Automaton) -> Automaton:
+    """Without the candidates for which a more precise one is known; to be done before reducing merges them.
+
+    Before: only ``*`` loops leave accepting states, so that a step into ``F_cand`` serves no run to ``ut`` or ``rt``.
+    """
+    claims = void_claims(automaton, Acceptance.CAND, Acceptance.CAND, Matching.STRONGER)
+    return _without_claims(automaton, claims)
 
 
 def _settle_candidates(automaton: Automaton) -> Automaton:

@@ -297,3 +297,23 @@ def test_a_candidate_behind_a_loop_does_not_go_when_it_is_combined_again():
     once = combine([automaton])
     assert once == combine([once]) == combine([once, automaton]) == reduce(automaton)
     assert Transition(0, 0, ANY) in once.transitions
+
+
+def test_the_more_precise_candidate_stays_also_where_both_lead_to_the_same():
+    """Found with figure 14: reducing merged the two before they were compared."""
+
+    def candidate(condition: Condition | None) -> Automaton:
+        steps = (Transition(0, 1, on(3), condition), Transition(1, 2, on(5)), Transition(2, 2, ANY))
+        return Automaton((NONE, NONE, CAND), steps, 0)
+
+    precise = candidate(where("g == 0"))
+    assert combine([candidate(None), precise]) == combine([precise])
+
+
+def test_a_candidate_with_a_condition_does_not_stand_for_later_steps_without():
+    """Both claims are about their own steps: the one at the first step says nothing about the second."""
+    early = Automaton((NONE, CAND), (Transition(0, 1, on(3), where("g == 0")), Transition(1, 1, ANY)), 0)
+    steps = (Transition(0, 1, on(3)), Transition(1, 2, on(5)), Transition(2, 2, ANY))
+    late = Automaton((NONE, NONE, CAND), steps, 0)
+    entered = {t.edges for t in combine([early, late]).transitions if t.edges}
+    assert entered == {on(3), on(5)}

@@ -90,8 +90,8 @@ def chain(example: Example, first: Condition | None, steps: list[tuple[int, str]
 def a1(example: Example) -> Automaton:
     """Figure 14a: a tester has reached ``l3``; how to reach ``l7`` and ``l9`` is open."""
     reached = chain(example, where("\\result == 0"), [(5, "then")], RT)
-    candidates = chain(example, None, [(5, "else"), (9, "assume")], CAND)
-    return combine([reached, candidates])
+    candidates = [chain(example, None, [(5, "else"), (9, branch)], CAND) for branch in ("then", "else")]
+    return combine([reached, *candidates])
 
 
 def a2(example: Example) -> Automaton:
