@@ -164,11 +164,15 @@ def _found(names: Sequence[str], source: Path) -> Path:
 
 @dataclass(frozen=True)
 class _Known:
-    """What a file says: as a GIA, and the tests of it that reach a goal, if they were executed already."""
+    """What a file says: as a GIA, the tests of it that reach a goal, if they were executed already, and its tests.
+
+    The tests of a suite stay in it, whatever they reach; a test that was guessed from a path has to reach a goal.
+    """
 
     automaton: Automaton
     executed: tuple[ExecutedTest, ...] | None = None
     notes: tuple[str, ...] = ()
+    cases: tuple[TestCase, ...] | None = None
 
 
 def _known(source: Source, task: Task) -> _Known:
@@ -188,7 +192,8 @@ def _known(source: Source, task: Task) -> _Known:
     automaton = replace(
         automaton, metadata=metadata_of(task.program, specification), edge_texts=edge_texts(task.program, automaton)
     )
-    return _Known(automaton, executed, (*found.notes, *notes))
+    cases = found.tests if source.format in ("test-suite", "ktest") else tuple(test.case for test in executed)
+    return _Known(automaton, executed, (*found.notes, *notes), cases)
 
 
 def _execute(task: Task, cases: Sequence[TestCase]) -> tuple[tuple[ExecutedTest, ...], list[str]]:
@@ -222,8 +227,8 @@ def _write_gia(task: Task, known: _Known, wanted: Wanted) -> Converted:
 
 
 def _cases(task: Task, known: _Known) -> list[TestCase]:
-    if known.executed is not None:
-        return [test.case for test in known.executed]
+    if known.cases is not None:
+        return list(known.cases)
     return [test.case for test in tests_of(known.automaton, task.program)]
 
 

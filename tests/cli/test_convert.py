@@ -35,6 +35,20 @@ def test_a_witness_becomes_a_test_in_any_format(folder: Path) -> None:
     assert "this format does not say what is still to be decided (cand)" in ran.err
 
 
+def test_a_suite_keeps_its_tests(folder: Path) -> None:
+    """Also one that reaches no error, which a GIA about errors has no place for."""
+    (folder / "suite").mkdir()
+    for name, value in (("a", 1), ("b", 42)):
+        (folder / "suite" / f"{name}.xml").write_text(f'<testcase><input type="int">{value}</input></testcase>')
+    common = ("--spec", "unreach-call", "--program", "p.c")
+    ran = gia("convert", "suite", "--to", "ktest", "-o", "kept", *common, cwd=folder)
+    assert ran.out == "2 tests in kept\n"
+    assert "the test with the inputs 1 was executed and reaches no goal" in ran.err
+    assert gia("convert", "kept", "--to", "test-suite", "-o", "again", *common, cwd=folder).out == "2 tests in again\n"
+    assert gia("convert", "suite", "--to", "gia", "-o", "s.xml", *common, cwd=folder).status == 0
+    assert gia("convert", "s.xml", "--to", "test-suite", "-o", "less", cwd=folder).out == "1 test in less\n"
+
+
 def test_a_task_definition_is_where_everything_is_open(folder: Path) -> None:
     ran = gia("convert", "w", "--to", "task-definition", "-o", "task", cwd=folder)
     assert ran.out == "p.yml and p.prp in task\n"
