@@ -110,6 +110,7 @@ class Engine:
     """One run of one composition.
 
     ``started`` and ``deadline`` are values of :func:`time.monotonic`, ``cpu`` is in seconds and ``memory`` in bytes.
+    ``settle`` looks at what branches have found together: there may be more in it than in each alone.
     """
 
     def __init__(
@@ -122,6 +123,7 @@ class Engine:
         cores: int,
         cpu: float | None = None,
         memory: int | None = None,
+        settle: Callable[[Knowledge], Knowledge] = lambda joined: joined,
     ) -> None:
         self._steps = steps
         self._ask = ask
@@ -130,6 +132,7 @@ class Engine:
         self._cores = Cores(cores)
         self._cpu = cpu
         self._memory = memory
+        self._settle = settle
 
     def run(self, node: Node, knowledge: Knowledge, cancellation: Cancellation) -> Done:
         """Runs the composition from what is known."""
@@ -284,7 +287,7 @@ class Engine:
             except BaseException:
                 others.throw()
                 raise
-        joined = knowledge.joined(done.knowledge for done in finished)
+        joined = self._settle(knowledge.joined(done.knowledge for done in finished))
         stop = self._stopped(scope, joined) or finished[0].stop
         return Done(joined, stop, any(done.limited for done in finished), sum(done.cpu for done in finished))
 

@@ -91,6 +91,11 @@ def run_composition(
             cache = StepCache(options.cache) if options.cache is not None else None
             replayer = Replayer(task, Path(scratch))
             asker = Asker(actors, directory, recorder, replayer, history, threading.Lock(), executor, cache)
+
+            def settle(joined: Knowledge) -> Knowledge:
+                with asker.examining:
+                    return examine_together(joined, monotonic() + CHECK_SECONDS)
+
             engine = Engine(
                 loaded.composition.steps,
                 asker.ask,
@@ -99,6 +104,7 @@ def run_composition(
                 cores=options.cores or len(os.sched_getaffinity(0)),
                 cpu=options.cpu,
                 memory=options.memory,
+                settle=settle,
             )
             recorder.introduce()
             try:
@@ -109,7 +115,7 @@ def run_composition(
                 raise
             if cache is not None:
                 cache.tidy()
-            return recorder.finish(done.stop, examine_together(done.knowledge, monotonic() + CHECK_SECONDS))
+            return recorder.finish(done.stop, done.knowledge)
 
 
 def _with_totals(options: RunOptions, totals: Totals | None) -> RunOptions:

@@ -76,7 +76,7 @@ def ending(step: StepRecord, repeated: bool) -> str:
     """One line that says what a step has brought."""
     gains = [f"+{step.new_rt} covered" if step.new_rt else "", f"+{step.new_ut} unreachable" if step.new_ut else ""]
     gained = ", ".join(gain for gain in gains if gain) or "nothing new"
-    again = " (from the interrupted run)" if repeated else ""
+    again = " (from the interrupted run)" if repeated else " (from the cache)" if step.cached else ""
     state = "" if step.state is StepState.DONE else f" {step.state.value}:"
     return f"{step.actor:<12} round {step.round:<3} {seconds_text(step.wall):>8} {state} {gained}{again}"
 

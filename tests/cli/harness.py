@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import atexit
 import contextlib
 import io
 import json
 import os
+import shutil
 import signal
 import sys
 import tempfile
@@ -16,10 +18,13 @@ from unittest import mock
 
 from gia.cli import main
 
+CACHE = tempfile.mkdtemp(prefix="gia-tests-cache-")
+atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
+
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | {
     "TERM": "dumb",
     "COLUMNS": "100",
-    "XDG_CACHE_HOME": tempfile.mkdtemp(prefix="gia-tests-cache-"),
+    "XDG_CACHE_HOME": CACHE,
     "PYTHONPYCACHEPREFIX": str(Path(tempfile.gettempdir()) / "gia-tests-bytecode"),
 }
 """Without byte code, each of the many processes would compile gia again."""
