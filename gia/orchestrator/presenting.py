@@ -142,5 +142,6 @@ def _compile(command: Sequence[str], model: DataModel, harness: Harness, folder:
     argv = [*command, data_model_option(model), *SEMANTICS, "-w", *sources, "-o", BINARY]
     done = run_tool(argv, timeout=max(1.0, min(seconds, COMPILE_SECONDS)), cwd=folder)
     if done.returncode != 0:
-        complaint = next((line for line in done.messages.splitlines() if "error" in line), done.messages.strip())
+        lines = done.messages.splitlines()
+        complaint = next((line for sign in ("cannot find", "error") for line in lines if sign in line), "")
         raise ToolError(f"{command[0]} does not compile the program for it: {complaint[:300]}")
