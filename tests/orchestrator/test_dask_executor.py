@@ -17,6 +17,8 @@ import pytest
 from gia.errors import InputError
 from gia.orchestrator.executors import Executor, Job, make_executor
 from gia.orchestrator.process import Cancellation, Limits, Outcome
+from tests.cli.harness import gia, statuses
+from tests.cli.test_fake_actors import PROGRAM, RT, actor, composition
 from tests.orchestrator.test_process import alive
 
 distributed = pytest.importorskip("distributed")
@@ -105,19 +107,24 @@ def test_a_worker_that_is_lost_costs_nothing_but_time(cluster: Any, executor: Ex
 
 def test_the_death_of_the_engine_ends_its_jobs(cluster: Any, tmp_path: Path) -> None:
     mark = f"mark-{os.getpid()}-orphan"
+    (tmp_path / "p.c").write_text("int main(void) { return 0; }")
     script = (
-        "from pathlib import Path\nfrom tests.orchestrator.test_dask_executor import job\n"
-        "from gia.orchestrator.executors import make_executor\n"
-        f"executor = make_executor('dask:{cluster.scheduler_address}')\n"
-        f"executor.run(job(Path({str(tmp_path)!r}), 'import time; time.sleep(60)  # {mark}'), [])\n"
+        "import sys\nfrom pathlib import Path\nfrom gia.orchestrator.executors import Job, make_executor\n"
+        "from gia.orchestrator.process import Limits\n"
+        f"folder = Path({str(tmp_path)!r})\n"
+        f"argv = (sys.executable, '-c', 'import time; time.sleep(60)  # {mark}')\n"
+        "job = Job(argv, folder, folder / 'log.txt', Limits(60.0), folder / 'p.c', ())\n"
+        f"make_executor('dask:{cluster.scheduler_address}').run(job, [])\n"
     )
-    engine = subprocess.Popen([sys.executable, "-c", script], cwd=Path(__file__).parents[2])
-    deadline = time.monotonic() + 30
-    while len(running(mark)) < 2 and time.monotonic() < deadline:  # the engine itself, and the job
-        time.sleep(0.1)
-    assert len(running(mark)) >= 2
-    engine.kill()
-    engine.wait()
+    engine = subprocess.Popen([sys.executable, "-c", script])
+    try:
+        deadline = time.monotonic() + 60
+        while len(running(mark)) < 2 and time.monotonic() < deadline:  # the engine itself, and the job
+            time.sleep(0.1)
+        assert len(running(mark)) >= 2
+    finally:
+        engine.kill()
+        engine.wait()
     assert gone(mark)
 
 
@@ -160,3 +167,17 @@ def descendants(pid: int) -> set[int]:
             found |= below
             pending.extend(below)
     return found
+
+
+def test_a_whole_run_on_an_embedded_cluster(tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(PROGRAM)
+    actor(tmp_path, "honest", RT.replace("VALUE", "12345"))
+    actor(tmp_path, "broken", "import sys\nsys.exit('no licence')")
+    composition(tmp_path, "broken", "honest")
+    ran = gia("run", "mine.yml", "p.c", "--json", "--executor", "dask", "--time", "60s", cwd=tmp_path)
+    assert ran.status == 0, ran.err
+    assert ran.json["executor"] == "dask"
+    assert [step["status"] for step in ran.json["steps"]] == ["failed", "ok"]
+    assert "exit status 1: no licence" in ran.json["steps"][0]["remarks"]
+    assert statuses(ran.json)["main:5:5:then"] == "covered"
+    assert (tmp_path / "gia-out/p.c/steps/002-honest/out.xml").exists()

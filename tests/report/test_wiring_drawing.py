@@ -10,6 +10,7 @@ from gia.orchestrator.resources import shipped_documents
 from gia.orchestrator.wiring import check_wiring
 from gia.report.wiring import wiring
 from gia.report.wiring_svg import wiring_svg
+from tests.cli.harness import gia
 
 ALL = """\
 name: everything
@@ -82,3 +83,12 @@ def test_shipped_compositions_can_be_drawn(name: str) -> None:
     loaded = load_composition(name)
     actors = check_wiring(loaded, is_verification=loaded.composition.task == "verification")
     assert etree.fromstring(wiring_svg(loaded.composition, actors)) is not None
+
+
+def test_the_command_writes_the_drawing(everything: str, tmp_path: Path) -> None:
+    ran = gia("composition", "show", everything, "--format", "svg", "-o", "all.svg", cwd=tmp_path)
+    assert (ran.status, ran.out) == (0, "")
+    assert etree.parse(tmp_path / "all.svg").getroot().tag.endswith("svg")
+    checked = gia("composition", "check", everything, cwd=tmp_path)
+    assert checked.status == 0
+    assert "c-only: tester-of-c is not installed: get it from its authors" in checked.out
