@@ -41,6 +41,7 @@ class Facts:
     """What stood the examination, remarks about what did not, and whether there was anything to examine.
 
     ``candidates`` are the paths that the actor wants others to look at; ``None`` if it has left no automaton.
+    ``refuted`` are goals that it claims, and that the checker has found a way to from the start of the program.
     """
 
     tests: tuple[ExecutedTest, ...] = ()
@@ -48,6 +49,23 @@ class Facts:
     remarks: tuple[str, ...] = ()
     usable: bool = True
     candidates: Automaton | None = None
+    refuted: frozenset[str] = frozenset()
+
+    def followed_by(self, later: Facts) -> Facts:
+        """The facts of one product together with those of the next.
+
+        Of two proofs the stronger one is kept. A bare claim stays if the evidence for it is too weak, not if it is
+        wrong.
+        """
+        refuted = self.refuted | later.refuted
+        proofs = [proof for proof in (later.proof, self.proof) if proof is not None and not proof.claimed & refuted]
+        return Facts(
+            self.tests + later.tests,
+            max(proofs, key=lambda proof: (len(proof.certified), len(proof.claimed)), default=None),
+            self.remarks + later.remarks,
+            candidates=later.candidates or self.candidates,
+            refuted=refuted,
+        )
 
 
 def examine(call: Call, knowledge: Knowledge, replayer: Replayer, step: str, deadline: float) -> Facts:
@@ -65,14 +83,10 @@ def examine(call: Call, knowledge: Knowledge, replayer: Replayer, step: str, dea
         except GiaError as error:
             found = replace(found, remarks=(*found.remarks, f"{product.path} is refused: {_first_line(error)}"))
             continue
-        found = Facts(
-            found.tests + facts.tests,
-            facts.proof or found.proof,
-            found.remarks + facts.remarks,
-            candidates=facts.candidates or found.candidates,
-        )
+        found = found.followed_by(facts)
     holding = [product for product in call.actor.description.produces if _holds(product)]
-    if holding and not found.remarks and not any(call.files(product) for product in holding):
+    tester = call.actor.description.direction == "UA"
+    if tester and holding and not found.remarks and not any(call.files(product) for product in holding):
         found = replace(found, remarks=("it has left no tests",))
     return found
 
@@ -199,21 +213,23 @@ class _Examination:
             return Facts()
         known = frozenset(goal for proof in self.knowledge.proofs for goal in proof.certified)
         new = [goal for goal in self.task.goals if goal.id in claimed - known]
-        certified, refuted = known & claimed, frozenset[str]()
+        certified, refuted, wrong = known & claimed, frozenset[str](), frozenset[str]()
         if new:
             from gia.checker import Outcome, certify  # noqa: PLC0415 - it loads a solver
 
             report = certify(self.task.program, automaton, new, deadline=self.deadline)
             certified |= report.certified
             if any(state.invariant is not None for state in automaton.states):
-                refuted = frozenset(r.goal.id for r in report.results if r.outcome is Outcome.REFUTED)
+                against = [result for result in report.results if result.outcome is Outcome.REFUTED]
+                refuted = frozenset(result.goal.id for result in against)
+                wrong = frozenset(result.goal.id for result in against if result.from_start)
         remarks = (f"its evidence for {_some(sorted(refuted))} does not hold",) if refuted else ()
         kept = claimed - refuted
         if refuted:
             automaton = without_claims(automaton, edges_of(self.task, refuted))
             if not kept or claimed_goals(self.task, automaton) != kept:
-                return Facts(remarks=remarks)
-        return Facts((), Proof(automaton, kept, certified, self.actor, self.step), remarks)
+                return Facts(remarks=remarks, refuted=wrong)
+        return Facts((), Proof(automaton, kept, certified, self.actor, self.step), remarks, refuted=wrong)
 
     def claims(self, unreachable: frozenset[str]) -> Facts:
         """Goals that are said to be unreachable, without evidence."""

@@ -129,3 +129,44 @@ def install(folder: Path, scripts: dict[str, str], python: str) -> None:
         path = folder / name
         path.write_text(f"#!{python}\n{script}\n")
         path.chmod(0o755)
+
+
+LOOP: Final = """\
+extern int __VERIFIER_nondet_int(void);
+extern void abort(void);
+void reach_error(void) { abort(); }
+int main(void) {
+  unsigned int x = 0;
+  unsigned int y = 0;
+  while (__VERIFIER_nondet_int()) {
+    x++;
+    y++;
+  }
+  if (x != y) {
+    reach_error();
+  }
+  return 0;
+}
+"""
+"""A verification task that needs an invariant of its loop."""
+WITNESS: Final = """\
+import hashlib, pathlib, sys
+program = pathlib.Path(sys.argv[-1])
+sha = hashlib.sha256(program.read_bytes()).hexdigest()
+print("Verification result: TRUE. No property violation found by chosen configuration.")
+pathlib.Path("output").mkdir()
+pathlib.Path("output/witness.yml").write_text('''\
+- entry_type: invariant_set
+  metadata:
+    format_version: "2.0"
+    uuid: "91023a0f-9f45-4385-88c4-1152ade45537"
+    creation_time: "2026-11-20T10:00:00+01:00"
+    producer: {name: CPAchecker, version: "4.2.2"}
+    task: {input_files: ["NAME"], input_file_hashes: {"NAME": "SHA"}, data_model: LP64, language: C,
+      specification: "CHECK( init(main()), LTL(G ! call(reach_error())) )"}
+  content:
+  - invariant: {type: loop_invariant, location: {file_name: NAME, line: 7, column: 3, function: main},
+      value: "INVARIANT", format: c_expression}
+'''.replace("NAME", program.name).replace("SHA", sha))
+"""
+"""CPAchecker with a correctness witness."""

@@ -198,3 +198,17 @@ def test_the_command_line_of_a_module_of_benchexec(folder: Path) -> None:
     assert words.endswith(" program.c")
     assert "--spec specification.prp" in words
     assert "--64" in words
+
+
+@pytest.mark.parametrize(("invariant", "certified"), [("x == y", True), ("x == 0U", False), ("x >= 0U", False)])
+def test_the_witness_of_a_verifier_is_evidence(folder: Path, invariant: str, certified: bool) -> None:
+    """A verifier that is right, with an invariant that shows it, one that does not hold, and one that is too weak."""
+    fakes.install(folder / "bin", {"cpachecker": fakes.WITNESS.replace("INVARIANT", invariant)}, sys.executable)
+    (folder / "p.c").write_text(fakes.LOOP)
+    (folder / "mine.yml").write_text(
+        "name: mine\ntask: verification\nsteps:\n  prove: {actor: cpachecker, time: 20s}\nrun: {sequence: [prove]}\n"
+    )
+    result = gia("run", "mine.yml", "p.c", "--json", cwd=folder).json
+    assert result["steps"][0]["status"] == "ok", result["steps"]
+    assert [(goal["status"], goal["certified"]) for goal in result["goals"]] == [("unreachable", certified)]
+    assert any("does not hold" in remark for remark in result["steps"][0]["remarks"]) is not certified
