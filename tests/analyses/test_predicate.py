@@ -89,7 +89,7 @@ def test_facts_of_a_source_exclude_the_path_in_the_abstraction(name: str, tmp_pa
     (claim,) = proof.claims_of(proof.goals[0])
     blocks = Blocks(proof)
     path = InfeasiblePath(blocks, Counterexamples(proof), (head, head), claim)
-    facts = predicates_for(path, [name])
+    facts = predicates_for(path, [name], 0)
     assert facts is not None
     assert any(facts)
     graph = ReachabilityGraph(blocks, Abstraction(blocks), {head: [fact for known in facts for fact in known]})

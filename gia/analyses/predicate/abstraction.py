@@ -12,6 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from gia.analyses.predicate.blocks import Blocks
+from gia.analyses.predicate.sources import with_atoms
 from gia.analyses.predicate.states import EVERYTHING, AbstractState, Cube, as_term, merged
 from gia.cfa.expressions import Expression
 from gia.cfa.supergraph import Node
@@ -38,6 +39,10 @@ class Abstraction:
             self._posts[key] = self._compute(start, state, cut, precision)
         found = self._posts[key]
         return () if found is None else (found,)
+
+    def predicates(self, facts: Sequence[Expression]) -> Sequence[Expression]:
+        """The facts and their atoms."""
+        return with_atoms(facts)
 
     def _premises(self, start: Node | None, state: AbstractState) -> list[Term]:
         """An abstract state where a block starts, as assumptions."""

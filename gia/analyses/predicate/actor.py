@@ -9,14 +9,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gia.analyses import stages
-from gia.analyses.known import Conditions, atoms_of, conditions_by_location, known_invariants, meaningful_at
+from gia.analyses.known import Conditions, conditions_by_location, known_invariants, meaningful_at
 from gia.analyses.predicate.abstraction import Abstraction
 from gia.analyses.predicate.blocks import Blocks
 from gia.analyses.predicate.counterexamples import Counterexamples
 from gia.analyses.predicate.evidence import graph_automaton
 from gia.analyses.predicate.reachability import ReachabilityGraph
 from gia.analyses.predicate.search import Search
-from gia.analyses.predicate.sources import SOURCES, predicates_for
+from gia.analyses.predicate.sources import SOURCES, predicates_for, with_atoms
 from gia.analyses.proof import NOTHING, Proof, begin
 from gia.analyses.request import ActorRequest
 from gia.automaton.model import Automaton
@@ -29,7 +29,7 @@ from gia.errors import InputError
 def run(request: ActorRequest) -> Automaton:
     """Explore the program's abstraction until every open goal is decided or the time is used up.
 
-    Option ``sources``: where predicates come from, in the order in which they are tried.
+    Option ``sources``: where predicates come from, in the order in which they are tried first.
     """
     proof = begin(request)
     if proof is None:
@@ -40,7 +40,7 @@ def run(request: ActorRequest) -> Automaton:
     known = conditions_by_location(proof.program, request.gia)
     graph = ReachabilityGraph(blocks, Abstraction(blocks), initial_precisions(proof, known))
     left = {goal.id: goal for goal in proof.open_goals}
-    search = Search(proof, graph, Counterexamples(proof), lambda path: predicates_for(path, sources), left)
+    search = Search(proof, graph, Counterexamples(proof), lambda path, turn: predicates_for(path, sources, turn), left)
     finished = search.conclude()
     return union(list(_found(search, finished)))
 
@@ -70,5 +70,5 @@ def initial_precisions(proof: Proof, known: Conditions) -> dict[Node, tuple[Expr
     found = {}
     for cut in proof.shape.cuts:
         usable = [e for e in known.get(cut.location, ()) if meaningful_at(proof.supergraph, cut, e)]
-        found[cut] = tuple(dict.fromkeys(atom for e in usable for atom in atoms_of(e)))
+        found[cut] = tuple(with_atoms(usable))
     return found

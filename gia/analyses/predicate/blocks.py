@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from time import monotonic
 
+from gia.analyses.equations import equations
 from gia.analyses.points import Point, point_at
 from gia.analyses.proof import Proof
+from gia.analyses.sampling import draw_samples
 from gia.cfa.expressions import Expression
 from gia.cfa.supergraph import Node
+from gia.cfa.types import IntegerType
 from gia.smt.blocks import Block
 from gia.smt.control_graph import ArcKey, OutOfTimeError
 from gia.smt.solver import Result, Solver
 from gia.smt.solvers import make_solver
 from gia.smt.terms import Term, negation
 
+SAMPLING_SHARE = 0.05
+"""The share of the time that random executions may take."""
+MOST_SAMPLES = 60
+"""So many different samples are drawn for each cut point."""
 QUERY_SECONDS = 3.0
 """The most that one question may take."""
 
@@ -40,6 +48,19 @@ class Blocks:
         self._prepared: dict[Node | None, _Prepared] = {}
         self._points: dict[Node, Point] = {}
         self.queries = 0
+
+    @cached_property
+    def equations(self) -> Mapping[Node, tuple[Expression, ...]]:
+        """Linear equations between variables that hold at the cut points in random executions."""
+        proof = self.proof
+        variables = {
+            cut: tuple(v for v in proof.variables(cut) if isinstance(v.type, IntegerType)) for cut in self.cuts
+        }
+        now = monotonic()
+        deadline = now + SAMPLING_SHARE * max(0.0, self.deadline - now)
+        seed = proof.request.seed
+        samples = draw_samples(proof.induction, variables, seed=seed, most=MOST_SAMPLES, deadline=deadline)
+        return {cut: tuple(equations(variables[cut], list(found))) for cut, found in samples.values.items()}
 
     def block(self, start: Node | None) -> Block[Node]:
         """The block from a cut point, in an arbitrary state, or from the program's start (``None``)."""

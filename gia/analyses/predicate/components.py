@@ -14,6 +14,7 @@ whether it is infeasible, so that the two may also work at the same time.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 
 from gia.analyses.campaign import campaign
@@ -126,11 +127,13 @@ def _excluded(proof: Proof, request: ActorRequest) -> Iterator[Automaton]:
     """The infeasible candidates with their predicates."""
     blocks, counterexamples = Blocks(proof), Counterexamples(proof)
     sources = chosen_sources(request)
+    turns = Counter(path.claim for path in candidate_paths(proof, request.gia, Acceptance.UT))
     try:
         for path in candidate_paths(proof, request.gia):
             if counterexamples.judge(path.cuts, path.claim).result is not Result.UNSAT:
                 continue
-            facts = predicates_for(InfeasiblePath(blocks, counterexamples, *path), sources)
+            facts = predicates_for(InfeasiblePath(blocks, counterexamples, *path), sources, turns[path.claim])
+            turns[path.claim] += 1
             if facts is None:
                 request.report("no predicates exclude an infeasible candidate")
             yield path_automaton(proof, path.cuts, path.claim, Acceptance.UT, facts)

@@ -55,6 +55,10 @@ class ExplicitValues:
             del tracked[kinds.most_common(1)[0][0]]
         return () if blocks.ask(start, premises) is Result.UNSAT else (EVERYTHING,)
 
+    def predicates(self, facts: Sequence[Expression]) -> Sequence[Expression]:
+        """The variables to track."""
+        return facts
+
     def premises(self, start: Node | None, state: AbstractState) -> list[Term]:
         """A state where a block starts, as assumptions."""
         return [] if start is None else [as_term(state, lambda expression: self.blocks.at_start(start, expression))]
@@ -127,6 +131,6 @@ def run(request: ActorRequest) -> Automaton:
     blocks = Blocks(proof)
     graph = ReachabilityGraph(blocks, ExplicitValues(blocks), {})
     left = {goal.id: goal for goal in proof.open_goals}
-    search = Search(proof, graph, Counterexamples(proof), tracked_for, left)
+    search = Search(proof, graph, Counterexamples(proof), lambda path, _: tracked_for(path), left)
     search.conclude()
     return union([proof.automaton(), *search.tests])

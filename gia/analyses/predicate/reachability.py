@@ -33,6 +33,10 @@ class Domain(Protocol):
         """The abstract states at ``cut``; none if it is not reached."""
         ...
 
+    def predicates(self, facts: Sequence[Expression]) -> Sequence[Expression]:
+        """What to add to a precision that has to express the facts: these, and what may be useful with them."""
+        ...
+
 
 @dataclass
 class ArgNode:
@@ -179,12 +183,13 @@ class ReachabilityGraph:
     def refine(self, path: Sequence[ArgNode], facts: Sequence[Sequence[Expression]]) -> bool:
         """Make the precisions at the nodes of a path (the root left out) contain the facts; whether that changes it.
 
+        Of the facts it matters that they are there; what else they bring into the precision is up to the domain.
         The subtree behind the first node that was computed without one of its facts is removed and computed again.
         """
         pivot: ArgNode | None = None
         for node, needed in zip(path[1:], facts, strict=True):
             assert node.cut is not None
-            self.add_predicates(node.cut, needed)
+            self.add_predicates(node.cut, self.domain.predicates(needed))
             if pivot is None and not frozenset(needed) <= frozenset(node.precision):
                 pivot = node
         if pivot is None:

@@ -8,6 +8,7 @@ execute.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
@@ -30,17 +31,18 @@ class Search:
 
     ``left`` are the goals that no feasible counterexample reaches so far; ``given_up`` says why there is no proof of a
     goal; ``tests`` are candidates to be executed. ``explain`` finds what an abstraction has to know at the cut points
-    of an infeasible path so that it excludes it.
+    of an infeasible path so that it excludes it; it is told how often it was asked for the claim before.
     """
 
     proof: Proof
     graph: ReachabilityGraph
     counterexamples: Counterexamples
-    explain: Callable[[InfeasiblePath], Facts | None]
+    explain: Callable[[InfeasiblePath, int], Facts | None]
     left: dict[str, Goal]
     given_up: dict[str, str] = field(default_factory=dict)
     tests: list[Automaton] = field(default_factory=list)
     refinements: int = 0
+    turns: Counter[ArcKey[Node]] = field(default_factory=Counter)
 
     @property
     def claims(self) -> list[ArcKey[Node]]:
@@ -69,7 +71,8 @@ class Search:
             self._leave(hit.claim, "the solver did not decide whether a path to it is feasible")
         else:
             infeasible = InfeasiblePath(self.graph.blocks, self.counterexamples, cuts, hit.claim)
-            facts = self.explain(infeasible)
+            facts = self.explain(infeasible, self.turns[hit.claim])
+            self.turns[hit.claim] += 1
             if facts is None or not self.graph.refine(path, facts):
                 self._leave(hit.claim, "the abstraction cannot exclude an infeasible path to it")
             else:

@@ -11,12 +11,12 @@ point follow from those at the one before, and those at the last one exclude the
 * ``strongest``: what holds after the path so far, as values of variables and equations between them (D. Dietsch et al.,
   *Craig vs. Newton in software model checking*, ESEC/FSE 2017);
 * ``weakest``: what excludes the rest of the path, backwards from the claim (T. Ball & S. Rajamani, SPIN 2001);
-* ``atoms``: conditions of the program, and comparisons of what it compares.
+* ``atoms``: conditions of the program, comparisons of what it compares, and linear equations seen in random executions.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import combinations
 from time import monotonic
@@ -44,6 +44,8 @@ if TYPE_CHECKING:
 
 MOST_ATOMS: Final = 150
 """So many atoms are tried at a cut point."""
+MOST_PARTS: Final = 8
+"""Facts with more atoms than this are not taken, or not taken apart."""
 SPACER_SECONDS: Final = 4.0
 """The most that one question for interpolants may take."""
 
@@ -141,6 +143,7 @@ def path_invariants(path: InfeasiblePath) -> Facts | None:
         Strategy(Arithmetic.INTEGERS),
         Strategy(Arithmetic.INTEGERS, guided=True, inlined=False),
         Strategy(Arithmetic.BOUNDED_INTEGERS, guided=True, inlined=False),
+        Strategy(Arithmetic.BOUNDED_INTEGERS),
     )
     return _solved(path, list(path.cuts), strategies) if len(set(path.cuts)) < len(path.cuts) else None
 
@@ -181,14 +184,21 @@ def _solved(path: InfeasiblePath, relations: Sequence[Hashable], strategies: Seq
         seconds = min(SPACER_SECONDS, max(0.0, path.blocks.deadline - monotonic()) / 4)
         solution = solve(list(clauses), strategy, seconds)
         if solution is not None:
-            facts: Facts = []
-            for key, point in zip(relations, points, strict=True):
-                formula = solution.get(predicates[key].name)
-                parts = conjuncts(formula) if formula is not None and not formula.is_true else ()
-                facts.append([e for part in parts if (e := to_expression(part, point.leaves)) is not None])
+            facts = [
+                list(_readable(solution.get(predicates[key].name), point))
+                for key, point in zip(relations, points, strict=True)
+            ]
             if selected(path, facts) is not None:
                 return facts
     return None
+
+
+def _readable(formula: Term | None, point: Point) -> Iterator[Expression]:
+    """The parts of a relation as expressions; those that speak about single bits are too special to be of use."""
+    for part in conjuncts(formula) if formula is not None and not formula.is_true else ():
+        expression = to_expression(part, point.leaves)
+        if expression is not None and len(list(atoms_of(expression))) <= MOST_PARTS:
+            yield expression
 
 
 def _values(path: InfeasiblePath, index: int, point: Point) -> list[Term]:
@@ -268,14 +278,16 @@ def weakest(path: InfeasiblePath) -> Facts | None:
 
 
 def atoms(path: InfeasiblePath) -> Facts | None:
-    """The conditions of the program and their negations, and comparisons, as far as they hold along the path."""
+    """The conditions of the program and their negations, comparisons, and equations that hold in random executions."""
     proof = path.blocks.proof
+    sampled = path.blocks.equations
     vocabulary, conditions = _vocabulary(path.blocks)
     usable: dict[Node, list[Expression]] = {}
     for cut in path.cuts:
         if cut not in usable:
             found = [e for e in conditions if meaningful_at(proof.supergraph, cut, e)]
             found += [Unary("!", e, INT) for e in found]
+            found += sampled.get(cut, ())
             usable[cut] = [*found, *candidates_at(vocabulary, proof.variables(cut), MOST_ATOMS)]
     return [usable[cut] for cut in path.cuts]
 
@@ -320,17 +332,30 @@ SOURCES: Final[Mapping[str, Source]] = MappingProxyType(
     {
         "invariants": path_invariants,
         "atoms": atoms,
-        "interpolants": interpolants,
         "weakest": weakest,
+        "interpolants": interpolants,
         "strongest": strongest,
     }
 )
 """All sources by name, in the order in which they are tried."""
 
 
-def predicates_for(path: InfeasiblePath, sources: Sequence[str]) -> Facts | None:
-    """Facts that exclude the path, from the first source that has enough; ``None`` if none has."""
-    for name in sources:
+def with_atoms(facts: Sequence[Expression]) -> list[Expression]:
+    """The facts and the conditions that they are made of: an abstraction finds other combinations of these itself."""
+    found = dict.fromkeys(facts)
+    for fact in facts:
+        parts = list(atoms_of(fact))
+        found.update(dict.fromkeys(parts if len(parts) <= MOST_PARTS else ()))
+    return list(found)
+
+
+def predicates_for(path: InfeasiblePath, sources: Sequence[str], turn: int) -> Facts | None:
+    """Facts that exclude the path, from the first source that has enough; ``None`` if none has.
+
+    In each ``turn`` another source is first: one that goes on finding special facts only must not keep out the others.
+    """
+    first = turn % len(sources)
+    for name in (*sources[first:], *sources[:first]):
         found = SOURCES[name](path)
         if found is not None:
             facts = selected(path, found)
