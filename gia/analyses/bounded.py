@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass
 from functools import cache
+from itertools import islice
 from time import monotonic
 
 from gia.analyses.campaign import Campaign, campaign
@@ -51,6 +52,10 @@ FREE_NODES = 4000
 """Times the bound: how many nodes of the unfolding are free for iterations that certainly stay in their loop."""
 
 
+MOST_BOUNDS = 40
+"""So many bounds are tried; the last is far beyond what can be unfolded."""
+
+
 def bounds(start: int) -> Iterator[int]:
     """The bounds on loop iterations that are tried: Fibonacci numbers from ``start`` on, without end."""
     low, high = 1, 2
@@ -78,18 +83,22 @@ class BoundedSearch:
         self._campaign = found
         self._explore = explore
         self._request = found.request
+        self._pending: list[int] = []
+        self._again = 0
+        """The bound that the deadline came too early for; it is tried once more."""
         self.missed: list[Execution] = []
         """Executions of models that missed their goal: the program does something there that is not modelled."""
 
     def search(self, deadline: float, patience: float, start: int = 1) -> StopReason:
         """Raise the bound from ``start`` until every goal is reached, nothing lies beyond it, or the deadline passes.
 
-        Ends also when nothing new was reached for ``patience`` seconds.
+        Ends also when nothing new was reached for ``patience`` seconds. The next search goes on with the same bound if
+        the deadline came too early for it.
         """
         last_success = monotonic()
-        for bound in bounds(start):
-            if not self._campaign.open:
-                break
+        self._pending = self._pending or list(islice(bounds(start), MOST_BOUNDS))
+        while self._campaign.open and self._pending:
+            bound = self._pending[0]
             if monotonic() >= deadline:
                 return StopReason(StopKind.TIME)
             if monotonic() - last_success > patience:
@@ -100,6 +109,10 @@ class BoundedSearch:
                 return StopReason(StopKind.EXHAUSTED, bound)
             if len(self._campaign.tests) > tests:
                 last_success = monotonic()
+            if decided or monotonic() < deadline or self._again == bound:
+                self._pending.pop(0)
+            else:
+                self._again = bound
         return StopReason(StopKind.DECIDED)
 
     @property
@@ -167,8 +180,7 @@ class _Solving:
         self._deadline = deadline
         self._solver = make_solver()
         self._solver.add(*encoder.axioms)
-        undefined = encoder.undefined(*(way.guard for way in ways.values()))
-        self._defaults = conjunction(*(zero for variable in undefined if (zero := _is_zero(variable)) is not None))
+        self._defaults = zero_defaults(encoder, *(way.guard for way in ways.values()))
 
     def run(self) -> bool:
         """Find models and execute them until no goal is left; whether the solver decided for all of them."""
@@ -239,6 +251,12 @@ def _inputs(solver: Solver, way: Ways) -> Inputs:
     return tuple(InputValue(found.function, found.type, found.bits) for found in inputs_under(state, solver.value))
 
 
+def zero_defaults(encoder: Encoder, *formulas: Term) -> Term:
+    """Undefined values in the formulas (what is not initialised or not modelled) are zero."""
+    undefined = encoder.undefined(*formulas)
+    return conjunction(*(zero for variable in undefined if (zero := _is_zero(variable)) is not None))
+
+
 def _is_zero(variable: Term) -> Term | None:
     """The variable is zero; ``None`` for arrays."""
     match variable.sort.kind:
@@ -252,7 +270,7 @@ def _is_zero(variable: Term) -> Term | None:
 
 
 def run(request: ActorRequest) -> Automaton:
-    """The actor ``bounded`` (direction UA): bounded symbolic execution until the deadline.
+    """The actor ``bmc`` (direction UA): bounded symbolic execution until the deadline.
 
     Option ``start-bound``: the bound to begin with (default 1).
     """

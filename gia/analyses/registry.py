@@ -32,11 +32,13 @@ class ActorEntry:
 
 ACTORS: Final[Mapping[str, ActorEntry]] = MappingProxyType(
     {
-        "tester": ActorEntry("gia.analyses.tester", "UA", "random testing, then bounded symbolic execution"),
+        "tester": ActorEntry("gia.analyses.tester", "UA", "fuzzing and symbolic execution in turn"),
         "random": ActorEntry("gia.analyses.random_testing", "UA", "random testing and mutation of inputs"),
         "fuzz": ActorEntry("gia.analyses.fuzzer", "UA", "coverage-guided fuzzing"),
         "concolic": ActorEntry("gia.analyses.concolic", "UA", "concolic testing: decisions of executions are negated"),
-        "bounded": ActorEntry("gia.analyses.bounded", "UA", "symbolic execution of all paths up to a bound at once"),
+        "bmc": ActorEntry("gia.analyses.bounded", "UA", "symbolic execution of all paths up to a bound at once"),
+        "bmc-proofs": ActorEntry("gia.analyses.verifier", "OA", "proofs by complete unrolling", "run_bmc"),
+        "symex": ActorEntry("gia.analyses.symbolic_execution", "UA", "symbolic execution that merges states"),
         "verifier": ActorEntry("gia.analyses.verifier", "OA", "inductive invariants that exclude goals"),
         "interval": ActorEntry("gia.analyses.verifier", "OA", "bounds of variables that exclude goals", "run_interval"),
         "chc": ActorEntry("gia.analyses.verifier", "OA", "constrained Horn clauses solved by Spacer", "run_chc"),

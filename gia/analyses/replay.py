@@ -24,13 +24,16 @@ from gia.cfa.supergraph import Node, Step, Supergraph
 from gia.native import BranchEvent, Execution, InputEvent
 from gia.smt.encoder import Encoder, Mode, PathEncoder
 from gia.smt.state import SymbolicState
-from gia.smt.terms import TRUE, Term, Value, evaluate_all, variables_of
+from gia.smt.terms import TRUE, Kind, Term, Value, evaluate_all, variables_of
 
 MOST_EDGES = 40_000
 """A path is followed for so many edges; what comes later is not looked at."""
 
 MOST_DECISIONS = 5_000
 """And for so many decisions that depend on inputs."""
+
+MOST_VARIABLES = 200_000
+"""And until the variables of its decisions are so many in all: formulas about thousands of inputs are of no use."""
 
 MOST_SNAPSHOTS = 100
 """States that are kept of one path."""
@@ -171,6 +174,7 @@ class _Replay:
         self, program: Program, observed: frozenset[int], supergraph: Supergraph, monitor: Monitor, execution: Execution
     ) -> None:
         self.executed = 0
+        self._sets = _VariableSets()
         self._observed = observed
         self._supergraph = supergraph
         self._monitor = monitor
@@ -182,6 +186,7 @@ class _Replay:
         self._variables: list[Term] = []
         self._decisions: list[Decision] = []
         self._snapshots: list[Snapshot] = []
+        self._listed = 0
         self._pruned = 0
         self._diverged: Edge | None = None
 
@@ -211,7 +216,7 @@ class _Replay:
     def run(self) -> SymbolicPath:
         """Follow the trace to its end, or as far as it can be followed."""
         _, _, edges, node, state, known, key = self._now
-        while edges < MOST_EDGES and len(self._decisions) < MOST_DECISIONS:
+        while edges < MOST_EDGES and len(self._decisions) < MOST_DECISIONS and self._listed < MOST_VARIABLES:
             steps = self._supergraph.successors(node)
             if not steps or self._monitor.excludes(known):
                 break
@@ -294,7 +299,9 @@ class _Replay:
                 continue
             others.append(Alternative(step.edge.number, guard, step.target))
         number = taken.edge.number
-        self._decisions.append(Decision(number, condition, variables_of(condition), tuple(others), before.key))
+        variables = self._sets.of(condition)
+        self._listed += len(variables)
+        self._decisions.append(Decision(number, condition, variables, tuple(others), before.key))
         return hash((before.key, number))
 
     def _read(self, after: SymbolicState) -> bool:
@@ -308,6 +315,38 @@ class _Replay:
         self._assignment[variable] = self._values[len(self._variables)]
         self._variables.append(variable)
         return True
+
+
+class _VariableSets:
+    """The variables of terms that grow along a path: those of a term are put together from those of its parts."""
+
+    def __init__(self) -> None:
+        self._known: dict[Term, frozenset[Term]] = {}
+
+    def of(self, root: Term) -> tuple[Term, ...]:
+        """The variables of a term, the oldest first."""
+        pending = [root]
+        while pending:
+            term = pending[-1]
+            missing = [child for child in term.children if child not in self._known]
+            if missing and term not in self._known:
+                pending.extend(missing)
+                continue
+            pending.pop()
+            if term not in self._known:
+                self._known[term] = self._joined(term)
+        return tuple(sorted(self._known[root], key=lambda variable: variable.number))
+
+    def _joined(self, term: Term) -> frozenset[Term]:
+        """Those of the parts; the set of one part is used again if it has those of the others."""
+        if term.kind is Kind.VARIABLE:
+            return frozenset((term,))
+        largest: frozenset[Term] = frozenset()
+        for child in term.children:
+            found = self._known[child]
+            if not found <= largest:
+                largest = found if largest <= found else largest | found
+        return largest
 
 
 def _thinned(snapshots: Sequence[Snapshot]) -> tuple[Snapshot, ...]:

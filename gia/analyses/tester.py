@@ -1,23 +1,119 @@
-"""The tester: random tests for easy goals, bounded symbolic execution for the rest, mutation where that is blind."""
+"""The tester: fuzzing for what is easy, then symbolic execution and fuzzing in turn, each from what the others found.
+
+``benchmarks/testers.py`` measures the order and the shares: which actor finds how many goals in which time.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from time import monotonic
 
 from gia.analyses.bounded import BoundedSearch
-from gia.analyses.campaign import campaign
-from gia.analyses.random_testing import RandomTester
+from gia.analyses.campaign import Campaign, campaign
+from gia.analyses.concolic import ConcolicSearch
+from gia.analyses.fuzzer import Fuzzer, known_inputs
+from gia.analyses.orders import Search
+from gia.analyses.path_solver import PathSolver
 from gia.analyses.request import ActorRequest, search_deadline, whole_number
 from gia.automaton.model import Automaton
+from gia.native import Execution
+from gia.verdict import StopKind, StopReason
 
-RANDOM_SHARE = 0.15
-"""The share of the time that random testing may take before the symbolic execution."""
+FIRST_SHARE = 0.15
+"""The share of the time that the first fuzzing may take."""
 
-PATIENCE_SHARE = 0.25
-"""The share of the time after which a search that finds nothing new ends, so that others can have a turn."""
+FIRST_FRUITLESS = 2_000
+"""How many of its executions in a row may bring nothing new."""
 
-NEIGHBOURS = 20
-"""How many variants of an execution that the symbolic search has found are executed."""
+NEIGHBOURS = 100
+"""How many variants of an execution that the symbolic search found are executed: near to a goal are often others."""
+
+PATIENCE_SHARE = 0.3
+"""The share of the time after which a tester that finds nothing new ends, so that others can have a turn."""
+
+FIRST_SLICE = 1.0
+"""Seconds of each search in the first round; it doubles from round to round."""
+
+_FINISHED = (StopKind.DECIDED, StopKind.EXHAUSTED)
+
+
+class _Tester:
+    """The searches of one request and what is left of them."""
+
+    def __init__(self, found: Campaign, deadline: float) -> None:
+        request = found.request
+        self._campaign = found
+        self._deadline = deadline
+        self._start = whole_number(request, "start-bound", 1)
+        self._fuzzer = Fuzzer(found, request.seed)
+        self._bounded = BoundedSearch(found, self._explore)
+        self._concolic: ConcolicSearch | None = None
+        self._replayed = self._fed = 0
+        self._complete = False
+        """Whether all executions were looked at: what is open then is out of reach."""
+        for inputs in known_inputs(request):
+            self._fuzzer.learn(inputs)
+
+    def run(self) -> None:
+        """Search until every goal is reached, every search has come to its end, or the deadline passes."""
+        seconds = max(0.0, self._deadline - monotonic())
+        self._report("fuzzing", self._fuzzer.search(monotonic() + FIRST_SHARE * seconds, FIRST_FRUITLESS))
+        searches: list[tuple[str, Callable[[float], StopReason]]] = [
+            ("concolic testing", self._search_paths),
+            ("bounded symbolic execution", self._search_bounded),
+            ("fuzzing", self._fuzz),
+        ]
+        slice_ = FIRST_SLICE
+        tests, success = len(self._campaign.tests), monotonic()
+        while searches and monotonic() < self._deadline:
+            for name, search in list(searches):
+                if len(self._campaign.tests) > tests:
+                    tests, success = len(self._campaign.tests), monotonic()
+                if self._campaign.finished or monotonic() - success > PATIENCE_SHARE * seconds:
+                    return
+                reason = search(min(self._deadline, monotonic() + slice_))
+                self._report(name, reason)
+                if self._complete:
+                    return
+                if reason.kind in _FINISHED:
+                    searches.remove((name, search))
+            slice_ *= 2.0
+
+    def _search_bounded(self, end: float) -> StopReason:
+        """Raise the bound; what is not modelled is near to models that missed their goals."""
+        reason = self._bounded.search(end, float("inf"), self._start)
+        self._complete = reason.kind is StopKind.EXHAUSTED and not self._bounded.missed
+        for execution in self._bounded.missed:
+            self._fuzzer.learn(execution.inputs)
+        self._bounded.missed.clear()
+        return reason
+
+    def _search_paths(self, end: float) -> StopReason:
+        """Negate decisions on the paths of all tests so far, and of new ones."""
+        if self._concolic is None:
+            request = self._campaign.request
+            self._concolic = ConcolicSearch(self._campaign, Search.CFG, request.seed, PathSolver())
+        for test in self._campaign.tests[self._replayed :]:
+            if monotonic() >= end:
+                break
+            self._replayed += 1
+            self._concolic.run(test.inputs, complete=False)
+        return self._concolic.search(end)
+
+    def _fuzz(self, end: float) -> StopReason:
+        for test in self._campaign.tests[self._fed :]:
+            self._fuzzer.learn(test.inputs)
+        self._fed = len(self._campaign.tests)
+        return self._fuzzer.search(end)
+
+    def _explore(self, execution: Execution) -> None:
+        if execution.inputs:
+            self._fuzzer.learn(execution.inputs)
+            self._fuzzer.search(self._deadline, NEIGHBOURS, NEIGHBOURS)
+
+    def _report(self, name: str, reason: StopReason) -> None:
+        found = self._campaign
+        found.request.report(f"{name}: {len(found.tests)} tests, {len(found.open)} goals open; {reason}")
 
 
 def run(request: ActorRequest) -> Automaton:
@@ -25,20 +121,7 @@ def run(request: ActorRequest) -> Automaton:
 
     Option ``start-bound``: the loop bound that symbolic execution begins with (default 1).
     """
-    deadline = search_deadline(request)
-    seconds = max(0.0, deadline - monotonic())
     with campaign(request) as found:
-        if found.finished:
-            return found.automaton()
-        random = RandomTester(found, request.seed)
-        random.search(monotonic() + RANDOM_SHARE * seconds)
-        request.report(f"random testing: {len(found.tests)} tests, {len(found.open)} goals open")
-        bounded = BoundedSearch(found, lambda execution: random.explore(execution, NEIGHBOURS))
-        start = whole_number(request, "start-bound", 1)
-        reason = bounded.search(deadline, PATIENCE_SHARE * seconds, start)
-        request.report(f"symbolic execution: {len(found.open)} goals open; stopped: {reason}")
-        if found.open and bounded.missed:
-            for execution in bounded.missed:
-                random.learn(execution, always=True)
-            random.search(deadline, fruitless=1000)
+        if not found.finished:
+            _Tester(found, search_deadline(request)).run()
         return found.automaton()

@@ -25,6 +25,11 @@ def run(request: ActorRequest) -> Automaton:
     return prove(request, (*_CHEAP, _INTERVALS, unrolling, *_SAMPLED, _HORN_CLAUSES))
 
 
+def run_bmc(request: ActorRequest) -> Automaton:
+    """The actor ``bmc-proofs``: complete unrolling; proofs for programs whose loops all end soon."""
+    return prove(request, (_CHEAP[0], ("complete unrolling", stages.complete_unrolling)))
+
+
 def run_interval(request: ActorRequest) -> Automaton:
     """The actor ``interval``: what bounds of variables can exclude; fast."""
     return prove(request, (*_CHEAP, _INTERVALS))

@@ -148,17 +148,36 @@ def reduce(
 def tests(
     gia: GiaFile,
     program: Annotated[Path, typer.Option(help="The program that it was made for.")],
-    output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where the test suite goes.")],
+    format: Annotated[
+        Literal["test-comp", "c", "table"],
+        typer.Option(help="A folder as Test-Comp has it, one C file that compiles and runs, or a table for people."),
+    ] = "test-comp",
+    output: Annotated[
+        Path | None,
+        typer.Option("-o", "--output", metavar="PATH", help="Where it goes.", show_default="standard output"),
+    ] = None,
     spec: Specification = None,
     data_model: DataModelOption = None,
     entry: Entry = None,
 ) -> None:
-    """Write the tests of a GIA file as a suite in the format of Test-Comp."""
-    from gia.orchestrator.examination import read_for_program, write_tests
+    """Write the tests of a GIA file: as few as reach all that they reach, each executed before."""
+    from gia.errors import InputError
+    from gia.orchestrator.examination import read_for_program, suite_of, tests_as_c, write_tests
+    from gia.report.test_table import test_table
 
+    if format == "test-comp" and output is None:
+        raise InputError("a test suite needs a folder", hint="give it with -o DIR")
     task, automaton = read_for_program(task_request(program, spec, data_model, entry), gia)
-    number = write_tests(task, automaton, output)
-    typer.echo(f"{number} test{'' if number == 1 else 's'} in {output}")
+    suite = suite_of(task, automaton)
+    if format == "c":
+        write_text(tests_as_c(task, suite, output.name if output else "tests.c"), output)
+    elif format == "table":
+        write_text(test_table([(test.case.inputs, test.reached) for test in suite]), output)
+    else:
+        assert output is not None
+        write_tests(task, suite, output)
+    if output is not None:
+        typer.echo(f"{len(suite)} test{'' if len(suite) == 1 else 's'} in {output}")
 
 
 def shrink(

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
 
 
 def make_fresh(directory: str) -> None:
     """Make ``directory`` exist and be empty."""
+    if _is_fresh(directory):
+        return
     try:
         os.rmdir(directory)
     except OSError:
         remove(directory)
     os.mkdir(directory, mode=0o700)
+
+
+def _is_fresh(directory: str) -> bool:
+    """Whether there is nothing to do: it is cheaper to look than to make a directory for each run."""
+    try:
+        with os.scandir(directory) as entries:
+            return next(entries, None) is None and stat.S_IMODE(os.stat(directory).st_mode) == 0o700
+    except OSError:
+        return False
 
 
 def remove(directory: str) -> None:

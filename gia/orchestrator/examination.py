@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import tempfile
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -9,10 +11,12 @@ from gia.automaton.model import Automaton
 from gia.automaton.wellformed import violations
 from gia.cfa.types import DataModel
 from gia.errors import DocumentError, Position
+from gia.exchange.c_suite import c_suite
 from gia.exchange.gia_xml import read_gia
-from gia.exchange.test_suite import write_suite
+from gia.exchange.test_suite import minimise, write_suite
 from gia.exchange.tests_gia import tests_of
-from gia.orchestrator.replay import suite_metadata
+from gia.orchestrator.knowledge import ExecutedTest
+from gia.orchestrator.replay import Replayer, suite_metadata
 from gia.orchestrator.task import Task, TaskRequest, load_task
 
 
@@ -38,8 +42,25 @@ def read_for_program(request: TaskRequest, gia: Path) -> tuple[Task, Automaton]:
     return task, automaton
 
 
-def write_tests(task: Task, automaton: Automaton, folder: Path) -> int:
-    """Writes the tests that the ``rt`` paths describe; how many."""
+def suite_of(task: Task, automaton: Automaton) -> tuple[ExecutedTest, ...]:
+    """The tests that the ``rt`` paths describe, executed: as few as reach all that they reach, short ones first.
+
+    Inputs have the types with which the program has read them.
+    """
     found = tests_of(automaton, task.program)
-    write_suite(folder, [test.case for test in found], suite_metadata(task))
-    return len(found)
+    with tempfile.TemporaryDirectory(prefix="gia-") as scratch:
+        folder = Path(scratch)
+        executed = Replayer(task, folder).replay([test.case for test in found], folder / "tests", "", as_read=True)
+    kept = [executed[index] for index in minimise([(len(test.case.inputs), test.reached) for test in executed])]
+    return tuple(sorted(kept, key=lambda test: (len(test.case.inputs), sum(map(len, test.case.literals)))))
+
+
+def write_tests(task: Task, tests: Sequence[ExecutedTest], folder: Path) -> None:
+    """Writes tests as a suite in the format of Test-Comp."""
+    write_suite(folder, [test.case for test in tests], suite_metadata(task))
+
+
+def tests_as_c(task: Task, tests: Sequence[ExecutedTest], name: str) -> str:
+    """Tests as the C file ``name``, which can be compiled and run as it is."""
+    cases = [test.case for test in tests]
+    return c_suite(task.program, task.loaded.source.text, cases, [test.reached for test in tests], name)

@@ -18,7 +18,7 @@ from gia.cfa.goals import Goal
 from gia.cfa.graph import EdgeReference
 from gia.combiner import Contradiction, combine, without_decided
 from gia.errors import InternalError
-from gia.exchange.test_suite import TestCase
+from gia.exchange.test_suite import TestCase, minimise
 from gia.orchestrator.task import Task
 from gia.verdict import GoalStatus, Trust
 
@@ -91,7 +91,7 @@ class Conflict:
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What is known about one goal. ``test`` is the index of the first test that reached it."""
+    """What is known about one goal. ``test`` is the index of the first test of the suite that reaches it."""
 
     status: GoalStatus
     by: str | None = None
@@ -120,12 +120,19 @@ class Knowledge:
     """The candidate paths that each actor has proposed last: work for others, and no facts."""
 
     @cached_property
+    def suite(self) -> tuple[ExecutedTest, ...]:
+        """So few of the tests that they reach all that is reached, in the order in which they were found."""
+        kept = minimise([(len(test.case.inputs), test.reached) for test in self.tests])
+        return tuple(self.tests[index] for index in kept)
+
+    @cached_property
     def decisions(self) -> Mapping[str, Decision]:
         """What is known about each goal, in their order; the strongest trust wins, then the first to come."""
         found: dict[str, Decision] = {}
-        for index, test in enumerate(self.tests):
+        place = {goal: index for index, test in reversed(list(enumerate(self.suite))) for goal in test.reached}
+        for test in self.tests:
             for goal in test.reached:
-                found.setdefault(goal, Decision(GoalStatus.COVERED, test.actor, Trust.EXECUTED, index))
+                found.setdefault(goal, Decision(GoalStatus.COVERED, test.actor, Trust.EXECUTED, place[goal]))
         for trust in (Trust.CERTIFIED, Trust.CLAIMED):
             for proof in self.proofs:
                 for goal in proof.certified if trust is Trust.CERTIFIED else proof.claimed:

@@ -149,7 +149,7 @@ class Recorder:
 
     def _write_suite(self, knowledge: Knowledge) -> None:
         folder = self._scratch / SUITE
-        cases = [test.case for test in knowledge.tests]
+        cases = [test.case for test in knowledge.suite]
         written = write_suite(folder, cases, suite_metadata(knowledge.task, self._created))
         for path in written:
             self._directory.write(f"{SUITE}/{path.name}", path.read_bytes())

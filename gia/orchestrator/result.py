@@ -135,7 +135,7 @@ def result_of(
             open=goals - covered - unreachable,
             cov_b=round(covered / goals, 4) if goals else 1.0,
             cov_f=round(covered / reachable, 4) if reachable else 1.0,
-            tests=len(knowledge.tests),
+            tests=len(knowledge.suite),
         ),
         resources=_resources(steps, wall),
         steps=[_step(step) for step in steps],

@@ -112,7 +112,7 @@ def test_bounded_search_alone_goes_through_a_long_loop(tmp_path: Path) -> None:
                 if (__VERIFIER_nondet_int() + i == 305) return 1;
                 return 0;
               }"""
-    _, status = run_actor("bounded", program(tmp_path, text), tmp_path, 10.0)
+    _, status = run_actor("bmc", program(tmp_path, text), tmp_path, 10.0)
     assert open_goals(status) == []
 
 
@@ -223,4 +223,4 @@ def test_undefined_values_are_tried_as_zero(tmp_path: Path) -> None:
 def test_wrong_options_are_refused(tmp_path: Path) -> None:
     path = program(tmp_path, "int main(void) { if (__VERIFIER_nondet_int() == 4711) return 1; return 0; }")
     with pytest.raises(InputError, match="start-bound"):
-        run_actor("bounded", path, tmp_path, 5.0, options={"start-bound": "much"})
+        run_actor("bmc", path, tmp_path, 5.0, options={"start-bound": "much"})

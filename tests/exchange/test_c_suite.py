@@ -1,0 +1,78 @@
+"""A suite as one C file: compiled by gcc alone, each test does what the execution did from which it comes."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from gia.cfa.types import DataModel
+from gia.exchange.c_suite import c_suite
+from gia.exchange.test_suite import TestCase
+from gia.frontend import load
+from gia.native import Runner, compile_instrumented
+from gia.toolchain import data_model_option
+
+TYPED = r"""
+#include <stdio.h>
+#include <stdlib.h>
+extern int __VERIFIER_nondet_int(void); extern unsigned char __VERIFIER_nondet_uchar(void);
+extern _Bool __VERIFIER_nondet_bool(void); extern float __VERIFIER_nondet_float(void);
+extern double __VERIFIER_nondet_double(void); extern long long __VERIFIER_nondet_longlong(void);
+extern void *__VERIFIER_nondet_pointer(void); extern void __VERIFIER_assume(int); extern void reach_error(void);
+int main(void)
+{
+    int i = __VERIFIER_nondet_int();
+    __VERIFIER_assume(i != 7);
+    if (i == 8) reach_error();
+    if (i == 9) abort();
+    unsigned char c = __VERIFIER_nondet_uchar(); _Bool b = __VERIFIER_nondet_bool();
+    float f = __VERIFIER_nondet_float(); double d = __VERIFIER_nondet_double();
+    long long w = __VERIFIER_nondet_longlong(); void *p = __VERIFIER_nondet_pointer();
+    printf("%d %d %d %a %a %lld %d", i, c, b, f, d, w, p == 0);
+    return i & 127;
+}
+"""
+
+
+@pytest.mark.parametrize("model", list(DataModel))
+def test_the_tests_of_a_c_file_do_what_was_executed(model: DataModel, tmp_path: Path) -> None:
+    path = tmp_path / "typed.c"
+    path.write_text(TYPED)
+    loaded = load(path, data_model=model)
+    wanted = [
+        ["7"],
+        ["8"],
+        ["9"],
+        ["-3", "200", "1", "0.1", "-1e300", "-5", "0"],
+        ["1", "2", "0", "inf", "nan", "1", "4"],
+    ]
+    with Runner() as runner:
+        built = compile_instrumented(loaded, tmp_path)
+        executions = [runner.run(built, values) for values in wanted]
+    cases = [TestCase.of(execution.inputs) for execution in executions]
+    text = c_suite(loaded.program, loaded.source.text, cases, [["main:1:1:then"]] * 5, "suite.c")
+    (tmp_path / "suite.c").write_text(text)
+    command = ["gcc", "-w", "-fwrapv", data_model_option(model), "suite.c", "-o", "suite", "-lm"]
+    subprocess.run(command, cwd=tmp_path, check=True, timeout=60)
+
+    def run(*arguments: str) -> subprocess.CompletedProcess[str]:
+        return subprocess.run([tmp_path / "suite", *arguments], capture_output=True, text=True, timeout=20, check=False)
+
+    for number, execution in enumerate(executions[3:], start=4):
+        alone = run(str(number))
+        assert alone.stdout == execution.output.decode()
+        assert alone.returncode == execution.exit_code
+    together = run().stdout
+    assert "an assumption does not hold\ntest 1: exit status 0" in together
+    assert "reach_error is called\ntest 2" in together
+    assert "test 3: killed by signal 6" in together
+    assert "test 4: exit status 125" in together
+
+
+def test_a_suite_without_tests_compiles(tmp_path: Path) -> None:
+    path = tmp_path / "none.c"
+    path.write_text("int main(void) { return 0; }")
+    loaded = load(path, data_model=DataModel.LP64)
+    (tmp_path / "suite.c").write_text(c_suite(loaded.program, loaded.source.text, [], [], "suite.c"))
+    subprocess.run(["gcc", "-w", "suite.c", "-o", "suite"], cwd=tmp_path, check=True, timeout=60)
+    assert subprocess.run([tmp_path / "suite"], capture_output=True, check=False, timeout=20).returncode == 0
