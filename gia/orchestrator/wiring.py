@@ -9,11 +9,16 @@ from __future__ import annotations
 import string
 from collections.abc import Iterator, Mapping
 from pathlib import Path
+from typing import Final
 
 from gia.errors import CompositionError, InputError
 from gia.orchestrator.actor import Actor, load_actor
 from gia.orchestrator.composition import LoadedComposition, Node, Predicate
 from gia.orchestrator.invocation import checked_options
+from gia.tools.marking import Mark
+
+_VIOLATIONS: Final = (Mark.REACH_ERROR, Mark.CBMC_ASSERT, Mark.ESBMC_ASSERT)
+"""The marks that violate the tool's property, so that its verdict is about them."""
 
 ConfiguredActor = tuple[Actor, Mapping[str, str]]
 """An actor with the options that its step gives it."""
@@ -36,6 +41,13 @@ def check_wiring(loaded: LoadedComposition, *, is_verification: bool) -> Mapping
             where = loaded.position("steps", name, "actor")
             raise CompositionError(error.message, where, error.hint) from None
         _check_files(actor)
+        if not is_verification and not _verdict_means_goals(actor):
+            raise CompositionError(
+                f"the actor {actor.name} answers whether a property holds, which says nothing about goals to cover",
+                loaded.position("steps", name, "actor"),
+                "give the task the specification unreach-call, or let the actor's description mark the goals "
+                f"('goals: {Mark.REACH_ERROR.value}')",
+            )
         if definition.growth > 1 and definition.time is None and definition.cpu is None:
             raise CompositionError("'growth' needs a time that grows", loaded.position("steps", name, "growth"))
     for location, predicate in predicates(loaded.composition.run, ("run",)):
@@ -48,6 +60,13 @@ def check_wiring(loaded: LoadedComposition, *, is_verification: bool) -> Mapping
                 f"its verdicts are {', '.join(possible)}",
             )
     return found
+
+
+def _verdict_means_goals(actor: Actor) -> bool:
+    """Whether a bare verdict of the actor, if it gives one, is about the goals of a coverage task as well."""
+    description = actor.description
+    claims = description.direction == "OA" and any(product.type == "verdict" for product in description.produces)
+    return not claims or description.goals in _VIOLATIONS
 
 
 def _check_files(actor: Actor) -> None:

@@ -144,3 +144,21 @@ def test_shipped_compositions(name: str) -> None:
     assert loaded.composition.name == name
     assert loaded.composition.description
     assert wiring(loaded.composition).startswith(f"{name}: ")
+
+
+@pytest.mark.parametrize(
+    ("marks", "fits"), [("", False), ("goals: statement\n", False), ("goals: reach-error\n", True)]
+)
+def test_a_bare_verdict_says_nothing_about_unmarked_goals(tmp_path: Path, marks: str, fits: bool) -> None:
+    """Else ``true`` about an error function would make every open branch unreachable."""
+    (tmp_path / "oracle.yml").write_text(
+        "name: oracle\nkind: verifier\ndirection: OA\ngia: none\nrun: {command: [python3, '{program}']}\n"
+        f"produces: [{{type: verdict, path: log.txt}}]\n{marks}"
+    )
+    loaded = load_composition(document(tmp_path, "name: ask\nsteps: {ask: {actor: ./oracle.yml}}\nrun: ask\n"))
+    check_wiring(loaded, is_verification=True)
+    if fits:
+        check_wiring(loaded, is_verification=False)
+        return
+    with pytest.raises(CompositionError, match=r"mine.yml:2.*which says nothing about goals to cover"):
+        check_wiring(loaded, is_verification=False)
