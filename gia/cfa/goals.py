@@ -81,6 +81,12 @@ def goals_of(
     return _goals(errors)
 
 
+def error_function_of(program: Program, goals: Iterable[Goal]) -> str | None:
+    """The function whose calls are the goals, apart from labels; ``None`` if no goal is a call of one."""
+    found = (_called(program.edge_list[min(goal.edges)]) for goal in goals)
+    return next((name for name in found if name in ERROR_FUNCTIONS), None)
+
+
 def _is_branch(edge: Edge, kinds: Collection[str]) -> bool:
     return edge.reference.kind in kinds and edge.reference.branch != ""
 

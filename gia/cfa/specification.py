@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gia.cfa.goals import Criterion
+from gia.cfa.goals import ERROR_FUNCTIONS, Criterion
 from gia.errors import InputError
 
 _TEXTS = {
@@ -12,28 +12,24 @@ _TEXTS = {
     Criterion.ERROR_CALL: "COVER( init(main()), FQL(COVER EDGES(@CALL(reach_error))) )",
     Criterion.UNREACH_CALL: "CHECK( init(main()), LTL(G ! call(reach_error())) )",
 }
-_OLD_TEXTS = {
-    "COVER( init(main()), FQL(COVER EDGES(@CALL(__VERIFIER_error))) )": Criterion.ERROR_CALL,
-    "CHECK( init(main()), LTL(G ! call(__VERIFIER_error())) )": Criterion.UNREACH_CALL,
-}
 
 
-def property_text(criterion: Criterion) -> str:
-    """The text of the property file that stands for a criterion, without a line end."""
-    return _TEXTS[criterion]
+def property_text(criterion: Criterion, error_function: str = ERROR_FUNCTIONS[0], entry: str = "main") -> str:
+    """The text of the property file that stands for a criterion, without a line end.
+
+    ``error_function`` is the one that counts in the program, ``entry`` where the program begins.
+    """
+    return _TEXTS[criterion].replace(ERROR_FUNCTIONS[0], error_function).replace("init(main())", f"init({entry}())")
 
 
 def parse_property(text: str) -> Criterion:
     """The criterion of a property file's text; white space does not matter, lines that begin with ``//`` are comments.
 
-    The old spelling with ``__VERIFIER_error`` is accepted. Raises :class:`InputError` for every other property.
+    Each of the known error functions may be named. Raises :class:`InputError` for every other property.
     """
     wanted = _squeezed("\n".join(line for line in text.splitlines() if not line.lstrip().startswith("//")))
-    for criterion, known in _TEXTS.items():
-        if _squeezed(known) == wanted:
-            return criterion
-    for known, criterion in _OLD_TEXTS.items():
-        if _squeezed(known) == wanted:
+    for criterion in Criterion:
+        if wanted in [_squeezed(property_text(criterion, called)) for called in ERROR_FUNCTIONS]:
             return criterion
     shown = " ".join(text.split()) or "(empty)"
     known_texts = "".join(f"\n    {name}: {known}" for name, known in _TEXTS.items())

@@ -8,6 +8,7 @@ itself (:mod:`gia.exchange.source_text`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
 
@@ -184,15 +185,40 @@ class ProgramPlaces:
 
     @cached_property
     def loops(self) -> dict[int, Place]:
-        """The keyword of the loop whose condition is evaluated next at a location: ``while`` and ``for`` only."""
+        """The ``while`` or ``for`` whose condition is evaluated next at a location, if at no other one."""
         found: dict[int, Place] = {}
         for edge in self._main_edges:
             reference = edge.reference
             place = Place(self.program.main_file, reference.line, reference.column, reference.function)
             if reference.branch == "then" and self.text.word((place.line, place.column)) in ("while", "for"):
-                for head in self.loop_heads(place):
-                    found.setdefault(head, place)
+                heads = self.loop_heads(place)
+                if len(heads) == 1:  # what holds at one of several heads need not hold at the others
+                    found.setdefault(heads[0], place)
         return found
+
+    @cached_property
+    def do_loops(self) -> dict[int, list[DoLoop]]:
+        """The ``do`` loops by the location where a round begins: those whose condition has no effects."""
+        found: dict[int, list[DoLoop]] = {}
+        for edge in self._main_edges:
+            reference, operation = edge.reference, edge.operation
+            place = Place(self.program.main_file, reference.line, reference.column, reference.function)
+            if reference.branch != "then" or self.text.word((place.line, place.column)) != "do":
+                continue
+            condition = self.text.do_condition((place.line, place.column))
+            if condition is None or self._within(place, *condition) or not isinstance(operation, Assume):
+                continue
+            if len(list(self._do_places(place))) == 1:
+                found.setdefault(edge.target, []).append(DoLoop(place, operation))
+        return found
+
+
+@dataclass(frozen=True, slots=True)
+class DoLoop:
+    """The keyword of a ``do`` and the outcome of its condition with which there is another round."""
+
+    place: Place
+    again: Assume
 
 
 def called(edge: Edge) -> str | None:

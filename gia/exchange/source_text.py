@@ -146,6 +146,17 @@ class SourceText:
             start, end = separators[0] + 1, separators[1]
         return self.point(start), self.point(end)
 
+    def do_condition(self, point: Point) -> tuple[Point, Point] | None:
+        """As :meth:`loop_condition` for the ``do`` at a position, if its body is a block."""
+        offset = self.offset(point)
+        body = None if offset is None else re.compile(r"do\s*\{").match(self.text, offset)
+        end = None if body is None else self.closing(body.end() - 1)
+        control = None if end is None else re.compile(r"\s*while\s*\(").match(self.text, end + 1)
+        close = None if control is None else self.closing(control.end() - 1)
+        if control is None or close is None:
+            return None
+        return self.point(control.end()), self.point(close)
+
     def _separators(self, start: int, end: int) -> list[int]:
         """The indices of the semicolons between two indices that are in no brackets."""
         found, depth = [], 0

@@ -1,4 +1,4 @@
-"""Writing verification witnesses: YAML format 2.0, and GraphML 1.0 for tools that do not read it.
+"""Writing verification witnesses: YAML formats 2.0 and 2.1, and GraphML 1.0 for tools that do not read it.
 
 Formats: Ayaziová, Beyer, Lingsch-Rosenfeld, Spiessl & Strejček, *Software Verification Witnesses 2.0*, SPIN 2024;
 Beyer, Dangl, Dietsch, Heizmann, Lemberger & Tautschnig, *Verification Witnesses*, TOSEM 2022.
@@ -11,17 +11,21 @@ import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, Literal
 
 from gia.cfa.types import DataModel
 from gia.errors import Position
 from gia.exchange.graphml import GraphEdge, GraphNode, WitnessGraph, graphml_text
 from gia.exchange.witness_model import Invariant
 
+YamlVersion = Literal["2.0", "2.1"]
+_CONSTRAINTS: Final[Mapping[YamlVersion, str]] = {"2.0": "acsl_expression", "2.1": "ext_c_expression"}
+"""What a constraint on a returned value is written in, by the version of the format."""
+
 
 @dataclass(frozen=True, slots=True)
 class WitnessMetadata:
-    """What a witness says about where it comes from; ``created`` is an ISO 8601 time."""
+    """What a witness says about where it comes from; ``created`` is an ISO 8601 time, ``version`` that of YAML."""
 
     program: str
     sha256: str
@@ -29,6 +33,7 @@ class WitnessMetadata:
     data_model: DataModel
     producer_version: str
     created: str
+    version: YamlVersion = "2.0"
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,17 +76,21 @@ def violation_witness(
 
     Inputs that are left out make the description of the path less exact, not wrong.
     """
-    segments = [
-        _segment("function_return", read.closing, read.function, rf"\result == {read.literal}") for read in inputs
-    ]
+    written_in = _CONSTRAINTS[metadata.version]
+    segments = []
+    for read in inputs:
+        constraint = {"value": rf"\result == {read.literal}", "format": written_in}
+        segments.append(_segment("function_return", read.closing, read.function, constraint))
     return _document("violation_sequence", metadata, [*segments, _segment("target", target, function)])
 
 
-def _segment(kind: str, position: Position, function: str, constraint: str | None = None) -> Mapping[str, Any]:
+def _segment(
+    kind: str, position: Position, function: str, constraint: Mapping[str, str] | None = None
+) -> Mapping[str, Any]:
     location = {"file_name": position.file, "line": position.line, "column": position.column, "function": function}
     waypoint: dict[str, Any] = {"type": kind, "action": "follow", "location": location}
     if constraint is not None:
-        waypoint["constraint"] = {"value": constraint, "format": "acsl_expression"}
+        waypoint["constraint"] = constraint
     return {"segment": [{"waypoint": waypoint}]}
 
 
@@ -91,7 +100,7 @@ def _document(kind: str, metadata: WitnessMetadata, content: Sequence[Mapping[st
     entry = {
         "entry_type": kind,
         "metadata": {
-            "format_version": "2.0",
+            "format_version": metadata.version,
             "uuid": str(uuid.uuid5(uuid.NAMESPACE_OID, identity)),
             "creation_time": metadata.created,
             "producer": {"name": "gia", "version": metadata.producer_version},

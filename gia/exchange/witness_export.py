@@ -8,7 +8,7 @@ statement weaker, never wrong, and it is reported.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 
 from gia.cfa.c_expressions import expression_to_gia
@@ -29,7 +29,7 @@ from gia.cfa.operations import Assign, Call, Declare, Input
 from gia.cfa.types import INT, FloatType, IntegerType
 from gia.errors import Position
 from gia.exchange.input_assumptions import equation
-from gia.exchange.program_places import ProgramPlaces
+from gia.exchange.program_places import DoLoop, ProgramPlaces
 from gia.exchange.witness import ReturnedInput
 from gia.exchange.witness_model import Invariant, Place
 from gia.native.execution import InputValue
@@ -47,28 +47,56 @@ class InvariantExport:
         self._program = places.program
         self.notes: dict[str, None] = {}
 
-    def invariants(self, found: Mapping[int, Alternatives]) -> tuple[Invariant, ...]:
-        """The invariants that can be stated, sorted by their places."""
-        stated = (self._stated(location, alternatives) for location, alternatives in found.items())
-        kept = dict.fromkeys(invariant for invariant in stated if invariant is not None)
+    def invariants(self, found: Mapping[int, Sequence[Alternatives]]) -> tuple[Invariant, ...]:
+        """The invariants that can be stated, sorted by their places; all that is found of a location holds there."""
+        stated: dict[tuple[str, Place], dict[str, None]] = {}
+        for location, known in found.items():
+            for alternatives in _joined(known):
+                for kind, place, value in self._stated(location, alternatives):
+                    stated.setdefault((kind, place), {})[value] = None
+        kept = (Invariant(kind, place, _all(values)) for (kind, place), values in stated.items())
         return tuple(sorted(kept, key=lambda each: (each.place.line, each.place.column, each.value)))
 
-    def _stated(self, location: int, alternatives: Alternatives) -> Invariant | None:
+    def _stated(self, location: int, alternatives: Alternatives) -> Iterator[tuple[str, Place, str]]:
         loop = self._places.loops.get(location)
         place = loop or self._statement(location)
-        if place is None:
+        around = self._places.do_loops.get(location, ())
+        for do_loop in around:
+            value = self._at_do(do_loop, alternatives)
+            if value:
+                yield "loop_invariant", do_loop.place, value
+        if place is not None:
+            value = self._value(place, alternatives)
+            if value:
+                yield "loop_invariant" if loop else "location_invariant", place, value
+        elif not around:
             function = self._program.function_of_location[location]
             self.notes[f"an invariant inside a statement of {function} is left out: it has no place in the text"] = None
-            return None
-        texts = []
+
+    def _value(self, place: Place, alternatives: Alternatives) -> str:
+        """What can be said of the alternatives at a place; empty if it is nothing."""
+        texts: dict[str, None] = {}
         for conjuncts in alternatives:
             parts = [part for conjunct in conjuncts for part in _conjuncts(conjunct)]
             said = [part for part in dict.fromkeys(parts) if self._can_be_said(part, place)]
             if not said:
-                return None
-            texts.append(_conjunction(said, place.function, self._program))
-        value = texts[0] if len(texts) == 1 else " || ".join(f"({text})" for text in dict.fromkeys(texts))
-        return Invariant("loop_invariant" if loop else "location_invariant", place, value)
+                return ""
+            texts[_conjunction(said, place.function, self._program)] = None
+        return next(iter(texts)) if len(texts) == 1 else " || ".join(f"({text})" for text in texts)
+
+    def _at_do(self, loop: DoLoop, alternatives: Alternatives) -> str:
+        """What holds both where a round of a ``do`` begins and where its condition is evaluated.
+
+        Tools differ in which of the two they take for the head of the loop. Where the condition is evaluated, what
+        holds at the begin of a round holds if there is another one.
+        """
+        if not self._can_be_said(loop.again.condition, loop.place):
+            return ""
+        value = self._value(loop.place, alternatives)
+        if not value:
+            return ""
+        condition = expression_to_gia(loop.again.condition, loop.place.function, self._program)
+        return f"{'!' if loop.again.outcome else ''}({condition}) || ({value})"
 
     def _statement(self, location: int) -> Place | None:
         """The first character of the statement that begins at a location."""
@@ -146,6 +174,18 @@ class InvariantExport:
                 if offset is not None:
                     found[variable] = offset
         return found
+
+
+def _joined(known: Sequence[Alternatives]) -> Iterator[Alternatives]:
+    """Statements that hold together, those that are no disjunctions as one."""
+    plain = [conjunct for alternatives in known if len(alternatives) == 1 for conjunct in alternatives[0]]
+    if plain:
+        yield [plain]
+    yield from (alternatives for alternatives in known if len(alternatives) > 1)
+
+
+def _all(values: Collection[str]) -> str:
+    return next(iter(values)) if len(values) == 1 else " && ".join(f"({value})" for value in values)
 
 
 def _introduced(edge: Edge) -> Variable | None:

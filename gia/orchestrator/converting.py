@@ -38,7 +38,7 @@ from gia.orchestrator.intake import only_unreachable
 from gia.orchestrator.knowledge import ExecutedTest, claimed_goals
 from gia.orchestrator.replay import Replayer, suite_metadata
 from gia.orchestrator.task import Task, TaskRequest, load_task
-from gia.orchestrator.witnessing import write_correctness, write_violation
+from gia.orchestrator.witnessing import WitnessFormat, write_correctness, write_violation
 
 
 @dataclass(frozen=True)
@@ -251,7 +251,7 @@ def _write_ktests(task: Task, known: _Known, wanted: Wanted) -> Converted:
     return _suite(files, len(files), known)
 
 
-def _write_violation(graphml: bool) -> Callable[[Task, _Known, Wanted], Converted]:
+def _write_violation(format_: WitnessFormat) -> Callable[[Task, _Known, Wanted], Converted]:
     def write(task: Task, known: _Known, wanted: Wanted) -> Converted:
         _only_for_errors(task)
         executed, notes = known.executed, list[str]()
@@ -260,7 +260,7 @@ def _write_violation(graphml: bool) -> Callable[[Task, _Known, Wanted], Converte
         if not executed:
             hint = "a violation witness is written for a test that reaches the error when it is executed"
             raise GiaError("nothing in it reaches the error", hint="\n  ".join([hint, *notes]))
-        written = write_violation(task, executed[0], _now(), graphml=graphml)
+        written = write_violation(task, executed[0], _now(), format_)
         lost = [*_lost(known.automaton, Acceptance.UT, Acceptance.CAND)]
         if len(executed) > 1:
             lost.append(f"a witness describes one path: {len(executed) - 1} other tests are left out")
@@ -269,7 +269,7 @@ def _write_violation(graphml: bool) -> Callable[[Task, _Known, Wanted], Converte
     return write
 
 
-def _write_correctness(graphml: bool) -> Callable[[Task, _Known, Wanted], Converted]:
+def _write_correctness(format_: WitnessFormat) -> Callable[[Task, _Known, Wanted], Converted]:
     def write(task: Task, known: _Known, wanted: Wanted) -> Converted:
         from gia.checker import certify, proven_invariants  # noqa: PLC0415 - it loads a solver
 
@@ -285,7 +285,8 @@ def _write_correctness(graphml: bool) -> Callable[[Task, _Known, Wanted], Conver
                 hint = "a correctness witness is written if every goal is certified"
                 raise GiaError(f"it is not certified that {goal.id} cannot be reached: {reason}", where, hint)
         invariants = proven_invariants(task.program, claims, task.goals, deadline=deadline)
-        written = write_correctness(task, dict(invariants), _now(), graphml=graphml)
+        found = {location: [alternatives] for location, alternatives in invariants.items()}
+        written = write_correctness(task, found, _now(), format_)
         lost = _lost(known.automaton, Acceptance.RT, Acceptance.CAND)
         return Converted(written.text, notes=(*report.remarks, *written.notes, *lost))
 
@@ -311,7 +312,7 @@ def _write_automaton(
 def _write_task(task: Task, known: _Known, wanted: Wanted) -> Converted:
     name = task.path.stem
     definition = task_definition_text([str(task.path)], [f"{name}.prp"], task.data_model)
-    files = {f"{name}.yml": definition.encode(), f"{name}.prp": f"{property_text(task.criterion)}\n".encode()}
+    files = {f"{name}.yml": definition.encode(), f"{name}.prp": f"{task.property_text}\n".encode()}
     lost = _lost(known.automaton, Acceptance.UT, Acceptance.RT)
     return Converted(files=files, number=" and ".join(files), notes=lost)
 
@@ -324,10 +325,12 @@ _WRITERS: Final[Mapping[str, Callable[[Task, _Known, Wanted], Converted]]] = {
     "gia": _write_gia,
     "test-suite": _write_suite,
     "ktest": _write_ktests,
-    "violation-witness": _write_violation(graphml=False),
-    "violation-witness-graphml": _write_violation(graphml=True),
-    "correctness-witness": _write_correctness(graphml=False),
-    "correctness-witness-graphml": _write_correctness(graphml=True),
+    "violation-witness": _write_violation("2.0"),
+    "violation-witness-2.1": _write_violation("2.1"),
+    "violation-witness-graphml": _write_violation("graphml"),
+    "correctness-witness": _write_correctness("2.0"),
+    "correctness-witness-2.1": _write_correctness("2.1"),
+    "correctness-witness-graphml": _write_correctness("graphml"),
     "condition": _write_automaton(export_condition),
     "cpachecker-gia": _write_automaton(export_gia),
     "task-definition": _write_task,

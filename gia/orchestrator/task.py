@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import Automaton
-from gia.cfa.goals import Criterion, Goal, goals_of
+from gia.cfa.goals import ERROR_FUNCTIONS, Criterion, Goal, error_function_of, goals_of
 from gia.cfa.graph import Program
 from gia.cfa.specification import parse_criterion, parse_property, property_text
 from gia.cfa.types import DataModel
@@ -51,6 +51,12 @@ class Task:
     def atomic(self) -> bool:
         """Whether the program was loaded with its conditions split into atoms."""
         return self.criterion is Criterion.ATOMIC
+
+    @property
+    def property_text(self) -> str:
+        """The property with the error function that the program calls."""
+        called = error_function_of(self.program, self.goals)
+        return property_text(self.criterion, called or ERROR_FUNCTIONS[0], self.program.entry)
 
     @cached_property
     def initial(self) -> Automaton:

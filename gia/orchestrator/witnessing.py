@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Final
+from typing import Final, Literal
 
 from gia import __version__
-from gia.cfa.goals import Goal
-from gia.cfa.specification import property_text
 from gia.errors import Position
 from gia.exchange.program_places import ProgramPlaces, called
 from gia.exchange.witness import (
@@ -62,54 +61,59 @@ def _witness_of(knowledge: Knowledge, verdict: Verdict, created: str) -> str:
     return write_correctness(task, proven_invariants_of(knowledge, monotonic() + SECONDS), created).text
 
 
-def proven_invariants_of(knowledge: Knowledge, deadline: float) -> dict[int, Alternatives]:
-    """The invariants of locations with which certified proofs exclude the goals, as far as there is time."""
+def proven_invariants_of(knowledge: Knowledge, deadline: float) -> dict[int, list[Alternatives]]:
+    """The invariants of locations with which certified proofs exclude the goals, as far as there is time.
+
+    Proofs of different goals need different invariants of one location; all of them hold.
+    """
     from gia.checker import proven_invariants  # noqa: PLC0415 - it loads a solver
 
     task = knowledge.task
-    found: dict[int, Alternatives] = {}
+    found: dict[int, list[Alternatives]] = {}
     for proof in knowledge.proofs:
         goals = [goal for goal in task.goals if goal.id in proof.certified]
         for location, invariants in proven_invariants(task.program, proof.automaton, goals, deadline=deadline).items():
-            found.setdefault(location, invariants)
+            found.setdefault(location, []).append(invariants)
     return found
 
 
-def witness_metadata(task: Task, created: str) -> WitnessMetadata:
+WitnessFormat = Literal["2.0", "2.1", "graphml"]
+"""YAML in one of its versions, or GraphML 1.0."""
+
+
+def witness_metadata(task: Task, created: str, format_: WitnessFormat) -> WitnessMetadata:
     """What a witness for this task says about where it comes from."""
     program = task.program
-    specification = property_text(task.criterion)
-    return WitnessMetadata(program.main_file, program.sha256, specification, task.data_model, __version__, created)
+    version = "2.0" if format_ == "graphml" else format_
+    about = (program.main_file, program.sha256, task.property_text, task.data_model, __version__, created)
+    return WitnessMetadata(*about, version)
 
 
 def write_correctness(
-    task: Task, found: dict[int, Alternatives], created: str, *, graphml: bool = False
+    task: Task, found: Mapping[int, Sequence[Alternatives]], created: str, format_: WitnessFormat = "2.0"
 ) -> WrittenWitness:
     """The witness that the goals cannot be reached."""
     export = InvariantExport(ProgramPlaces.of(task.program))
     invariants = export.invariants(found)
     notes = dict(export.notes)
-    if graphml:
+    if format_ == "graphml":
         for other in _others(invariants):
             notes[f"{other.place}: {other.value} is left out: GraphML knows heads of loops only"] = None
-    write = correctness_graph if graphml else correctness_witness
-    return WrittenWitness(write(witness_metadata(task, created), invariants), tuple(notes))
+    write = correctness_graph if format_ == "graphml" else correctness_witness
+    return WrittenWitness(write(witness_metadata(task, created, format_), invariants), tuple(notes))
 
 
 def _others(invariants: tuple[Invariant, ...]) -> list[Invariant]:
     return [invariant for invariant in invariants if invariant.kind != "loop_invariant"]
 
 
-def write_violation(task: Task, test: ExecutedTest, created: str, *, graphml: bool = False) -> WrittenWitness:
+def write_violation(task: Task, test: ExecutedTest, created: str, format_: WitnessFormat = "2.0") -> WrittenWitness:
     """The witness for an executed test that reaches a goal."""
     goal = next(goal for goal in task.goals if goal.id in test.reached)
     inputs, notes = stated_inputs(ProgramPlaces.of(task.program), test.reads, test.case.inputs)
     target = Position(goal.file, goal.line, goal.column)
-    metadata = witness_metadata(task, created)
-    if graphml:
-        return WrittenWitness(violation_graph(metadata, inputs, target, _error_function(task, goal)), tuple(notes))
+    metadata = witness_metadata(task, created, format_)
+    if format_ == "graphml":
+        error_function = called(task.program.edge_list[min(goal.edges)])
+        return WrittenWitness(violation_graph(metadata, inputs, target, error_function), tuple(notes))
     return WrittenWitness(violation_witness(metadata, inputs, target, goal.function), tuple(notes))
-
-
-def _error_function(task: Task, goal: Goal) -> str | None:
-    return called(task.program.edge_list[min(goal.edges)])

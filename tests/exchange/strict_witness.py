@@ -1,4 +1,4 @@
-"""The YAML witness format 2.0 as a strict schema, written from its published description for the tests."""
+"""The YAML witness formats 2.0 and 2.1 as a strict schema, written from its published description for the tests."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class Task(Part):
 
 
 class Metadata(Part):
-    format_version: Literal["2.0"]
+    format_version: Literal["2.0", "2.1"]
     uuid: str
     creation_time: str
     producer: Producer
@@ -57,7 +57,7 @@ class Location(Part):
 
 class Returned(Part):
     value: str
-    format: Literal["acsl_expression"]
+    format: Literal["acsl_expression", "ext_c_expression"]
 
     @model_validator(mode="after")
     def _form(self) -> Returned:
@@ -106,6 +106,9 @@ class Violation(Part):
     def _ends_at_the_target(self) -> Violation:
         kinds = [step.waypoint.type for segment in self.content for step in segment.segment]
         assert kinds[-1] == "target" and "target" not in kinds[:-1]
+        written_in = {"2.0": "acsl_expression", "2.1": "ext_c_expression"}[self.metadata.format_version]
+        steps = [step.waypoint for segment in self.content for step in segment.segment]
+        assert all(step.type == "target" or step.constraint.format == written_in for step in steps)
         return self
 
 
