@@ -32,7 +32,7 @@ from gia.automaton.model import Acceptance, Automaton
 from gia.automaton.status import goal_status
 from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.types import DataModel
-from gia.exchange.tests_gia import tests_of
+from gia.exchange.suites.tests_gia import tests_of
 from gia.frontend import load
 from gia.verdict import GoalStatus
 

@@ -14,7 +14,7 @@ from gia.automaton.model import Automaton
 from gia.automaton.status import goal_status
 from gia.automaton.union import union
 from gia.cfa.goals import Goal
-from gia.exchange.tests_gia import test_to_gia
+from gia.exchange.suites.tests_gia import test_to_gia
 from gia.native import (
     Execution,
     FuzzBatch,

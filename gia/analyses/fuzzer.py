@@ -13,7 +13,7 @@ from gia.analyses.campaign import Campaign, campaign
 from gia.analyses.mutation import Inputs
 from gia.analyses.request import ActorRequest, search_deadline, whole_number
 from gia.automaton.model import Automaton
-from gia.exchange.tests_gia import tests_of
+from gia.exchange.suites.tests_gia import tests_of
 from gia.native import FuzzRequest, Limits
 from gia.verdict import StopKind, StopReason
 

@@ -9,8 +9,8 @@ from typing import Final
 
 from gia.errors import DocumentError, InputError, Position
 from gia.exchange.formats import READABLE
-from gia.exchange.graphml import read_graphml
-from gia.exchange.witness_yaml import read_yaml_witness
+from gia.exchange.witness.graphml import read_graphml
+from gia.exchange.witness.yaml_reader import read_yaml_witness
 from gia.exchange.yaml_nodes import YamlNode, read_yaml
 
 _BEGINNING: Final = 1 << 16

@@ -20,19 +20,19 @@ from gia.automaton.wellformed import violations
 from gia.cfa.goals import Goal
 from gia.cfa.graph import Program
 from gia.errors import DocumentError, InputError, Position
-from gia.exchange.automaton_import import import_automaton
-from gia.exchange.automaton_text import read_automaton_text
+from gia.exchange.cpachecker.automaton_import import import_automaton
+from gia.exchange.cpachecker.automaton_text import read_automaton_text
 from gia.exchange.gia_xml import read_gia
-from gia.exchange.graphml import read_graphml
-from gia.exchange.graphml_import import import_correctness_graph, import_violation_graph
 from gia.exchange.imported import Imported, check_hashes
-from gia.exchange.invariants import import_invariants
-from gia.exchange.ktest import read_ktest, test_of_ktest
-from gia.exchange.test_suite import read_foreign_suite, read_metadata
-from gia.exchange.tests_gia import tests_of
-from gia.exchange.violations import import_violation
-from gia.exchange.witness_model import WitnessTask
-from gia.exchange.witness_yaml import read_yaml_witness
+from gia.exchange.suites.ktest import read_ktest, test_of_ktest
+from gia.exchange.suites.test_suite import read_foreign_suite, read_metadata
+from gia.exchange.suites.tests_gia import tests_of
+from gia.exchange.witness.graphml import read_graphml
+from gia.exchange.witness.graphml_import import import_correctness_graph, import_violation_graph
+from gia.exchange.witness.invariants import import_invariants
+from gia.exchange.witness.model import WitnessTask
+from gia.exchange.witness.violations import import_violation
+from gia.exchange.witness.yaml_reader import read_yaml_witness
 
 ProductType = Literal["gia", "test-suite", "ktest", "violation-witness", "correctness-witness", "condition", "verdict"]
 """The types of what an actor may leave (DESIGN §4), and KLEE's tests."""

@@ -18,7 +18,7 @@ from gia.automaton.model import ActorRecord, Automaton
 from gia.cfa.types import DataModel
 from gia.errors import DocumentError, InputError, Position, ToolError
 from gia.exchange.gia_xml import read_gia, write_gia
-from gia.exchange.tests_gia import tests_of
+from gia.exchange.suites.tests_gia import tests_of
 from gia.orchestrator.actor import Actor
 from gia.orchestrator.asking import CHECK_SECONDS
 from gia.orchestrator.intake import examine, only_unreachable

@@ -12,7 +12,7 @@ from gia.automaton.model import Automaton
 from gia.cfa.graph import EdgeReference
 from gia.checker import CheckReport, ClaimResult, Exclusion, Outcome, certify, check_exclusions, claims_beyond
 from gia.checker.counterexample import concrete_counterexample
-from gia.exchange.tests_gia import tests_of
+from gia.exchange.suites.tests_gia import tests_of
 from gia.orchestrator.intake import only_unreachable
 from gia.orchestrator.knowledge import ExecutedTest, claimed_goals
 from gia.orchestrator.replay import Replayer

@@ -20,7 +20,7 @@ from gia.cfa.graph import EdgeReference
 from gia.checker.counterexample import execution_text
 from gia.checker.meeting import Meeting, UndecidedError, find_meeting
 from gia.combiner import Contradiction, Step, combine, who
-from gia.exchange.tests_gia import tests_of
+from gia.exchange.suites.tests_gia import tests_of
 from gia.orchestrator.examination import read_for_program
 from gia.orchestrator.intake import only_unreachable
 from gia.orchestrator.knowledge import ExecutedTest, claimed_goals, edges_of, without_claims

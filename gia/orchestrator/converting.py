@@ -22,17 +22,17 @@ from gia.cfa.specification import parse_property, property_text
 from gia.cfa.types import DataModel
 from gia.combiner import combine
 from gia.errors import GiaError, InputError, Position
-from gia.exchange.automaton_export import export_condition, export_gia
-from gia.exchange.automaton_text import TextAutomaton, automaton_text
+from gia.exchange.cpachecker.automaton_export import export_condition, export_gia
+from gia.exchange.cpachecker.automaton_text import TextAutomaton, automaton_text
 from gia.exchange.gia_xml import gia_bytes, read_gia
-from gia.exchange.graphml import read_graphml
 from gia.exchange.imports import ProductType, import_product, is_xml, read_bytes
-from gia.exchange.ktest import ktest_bytes, ktest_of
+from gia.exchange.suites.ktest import ktest_bytes, ktest_of
+from gia.exchange.suites.test_suite import TestCase, metadata_document, read_metadata, test_document
+from gia.exchange.suites.tests_gia import tests_of
 from gia.exchange.task_definition import read_task_definition, task_definition_text
-from gia.exchange.test_suite import TestCase, metadata_document, read_metadata, test_document
-from gia.exchange.tests_gia import tests_of
-from gia.exchange.witness_model import WitnessTask
-from gia.exchange.witness_yaml import read_yaml_witness
+from gia.exchange.witness.graphml import read_graphml
+from gia.exchange.witness.model import WitnessTask
+from gia.exchange.witness.yaml_reader import read_yaml_witness
 from gia.orchestrator.examination import read_for_program
 from gia.orchestrator.intake import only_unreachable
 from gia.orchestrator.knowledge import ExecutedTest, claimed_goals

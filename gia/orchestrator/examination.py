@@ -11,10 +11,10 @@ from gia.automaton.model import Automaton
 from gia.automaton.wellformed import violations
 from gia.cfa.types import DataModel
 from gia.errors import DocumentError, Position
-from gia.exchange.c_suite import c_suite
 from gia.exchange.gia_xml import read_gia
-from gia.exchange.test_suite import minimise, write_suite
-from gia.exchange.tests_gia import tests_of
+from gia.exchange.suites.c_suite import c_suite
+from gia.exchange.suites.test_suite import minimise, write_suite
+from gia.exchange.suites.tests_gia import tests_of
 from gia.orchestrator.knowledge import ExecutedTest
 from gia.orchestrator.replay import Replayer, suite_metadata
 from gia.orchestrator.task import Task, TaskRequest, load_task

@@ -17,8 +17,8 @@ from gia.automaton.trimming import trim
 from gia.automaton.wellformed import violations
 from gia.errors import DocumentError, GiaError
 from gia.exchange.gia_xml import read_gia
-from gia.exchange.test_suite import TestCase
-from gia.exchange.tests_gia import GiaTest, tests_of
+from gia.exchange.suites.test_suite import TestCase
+from gia.exchange.suites.tests_gia import GiaTest, tests_of
 from gia.orchestrator.actor import Product
 from gia.orchestrator.invocation import Call
 from gia.orchestrator.knowledge import (

@@ -18,8 +18,8 @@ from gia.cfa.goals import Criterion
 from gia.cfa.types import FunctionType, PointerType, StructType
 from gia.errors import GiaError, InternalError
 from gia.exchange.imports import import_product
-from gia.exchange.ktest import read_ktest, test_of_ktest
-from gia.exchange.test_suite import TestCase, read_foreign_suite
+from gia.exchange.suites.ktest import read_ktest, test_of_ktest
+from gia.exchange.suites.test_suite import TestCase, read_foreign_suite
 from gia.native import Runner
 from gia.native.stubs import input_functions
 from gia.orchestrator.actor import Product, ProductType

@@ -14,7 +14,7 @@ from gia import __version__
 from gia.automaton.initial import edge_texts
 from gia.automaton.model import ActorRecord, Automaton
 from gia.exchange.gia_xml import gia_bytes
-from gia.exchange.test_suite import write_suite
+from gia.exchange.suites.test_suite import write_suite
 from gia.orchestrator import events
 from gia.orchestrator.executors import Executor
 from gia.orchestrator.journal import Journal

@@ -9,8 +9,8 @@ from typing import Final
 
 from gia.cfa.goals import Criterion
 from gia.cfa.specification import property_text
-from gia.exchange.test_suite import SuiteMetadata, TestCase, read_suite, write_suite
-from gia.exchange.tests_gia import test_to_gia
+from gia.exchange.suites.test_suite import SuiteMetadata, TestCase, read_suite, write_suite
+from gia.exchange.suites.tests_gia import test_to_gia
 from gia.native import Execution, InputEvent, InstrumentedProgram, Runner, compile_twins
 from gia.orchestrator.knowledge import ExecutedTest
 from gia.orchestrator.task import Task

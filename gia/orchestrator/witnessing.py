@@ -9,16 +9,16 @@ from typing import Final, Literal
 
 from gia import __version__
 from gia.errors import Position
-from gia.exchange.program_places import ProgramPlaces, called
-from gia.exchange.witness import (
+from gia.exchange.source.program_places import ProgramPlaces, called
+from gia.exchange.witness.model import Invariant
+from gia.exchange.witness.statements import Alternatives, InvariantExport, stated_inputs
+from gia.exchange.witness.writer import (
     WitnessMetadata,
     correctness_graph,
     correctness_witness,
     violation_graph,
     violation_witness,
 )
-from gia.exchange.witness_export import Alternatives, InvariantExport, stated_inputs
-from gia.exchange.witness_model import Invariant
 from gia.orchestrator.knowledge import ExecutedTest, Knowledge
 from gia.orchestrator.task import Task
 from gia.orchestrator.verdicts import verdict_of

@@ -20,7 +20,7 @@ from gia.automaton.wellformed import violations
 from gia.cfa.types import DataModel
 from gia.checker import certify
 from gia.exchange.gia_xml import read_gia, write_gia
-from gia.exchange.tests_gia import tests_of
+from gia.exchange.suites.tests_gia import tests_of
 from gia.orchestrator import knowledge as facts
 from gia.orchestrator.intake import candidate_paths as proposed
 from gia.orchestrator.intake import only_unreachable

@@ -10,7 +10,7 @@ from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.types import INT, UNSIGNED_CHAR, DataModel
 from gia.combiner import combine
 from gia.errors import InputError
-from gia.exchange.tests_gia import test_to_gia
+from gia.exchange.suites.tests_gia import test_to_gia
 from gia.frontend import load
 from gia.native import InputValue, Runner, compile_instrumented
 from gia.verdict import GoalStatus

@@ -23,7 +23,7 @@ from gia.cfa.expressions import Storage, Variable, VariableReference
 from gia.cfa.types import INT
 from gia.cfa.writer import expression_to_gia
 from gia.errors import InputError
-from gia.exchange.tests_gia import tests_of
+from gia.exchange.suites.tests_gia import tests_of
 from gia.native import Missing, Runner, compile_instrumented
 from gia.orchestrator.intake import as_claims
 from tests.checker.programs import branches, load_text

@@ -15,7 +15,7 @@ from gia.automaton.wellformed import violations
 from gia.cfa.types import DataModel
 from gia.checker import certify
 from gia.combiner import combine
-from gia.exchange.tests_gia import test_to_gia
+from gia.exchange.suites.tests_gia import test_to_gia
 from gia.frontend import load
 from gia.native import Limits, Missing, Runner, Tracing, compile_instrumented
 from gia.verdict import GoalStatus

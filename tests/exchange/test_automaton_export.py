@@ -6,10 +6,10 @@ import pytest
 
 from gia.automaton.status import goal_status
 from gia.cfa.goals import Criterion
-from gia.exchange.automaton_export import export_condition, export_gia
-from gia.exchange.automaton_text import automaton_text
+from gia.exchange.cpachecker.automaton_export import export_condition, export_gia
+from gia.exchange.cpachecker.automaton_text import automaton_text
 from gia.exchange.gia_xml import read_gia
-from gia.exchange.tests_gia import tests_of
+from gia.exchange.suites.tests_gia import tests_of
 from gia.verdict import GoalStatus
 from tests.cli.harness import gia
 from tests.exchange.importing import PRELUDE, loaded

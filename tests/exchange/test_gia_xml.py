@@ -25,8 +25,8 @@ from gia.automaton.model import (
 from gia.cfa.graph import EdgeReference
 from gia.errors import DocumentError, InputError
 from gia.exchange.gia_xml import gia_bytes, read_gia, write_gia
-from gia.exchange.gia_xml_grammar import GRAMMAR, Element
-from gia.exchange.gia_xml_reader import read_stream
+from gia.exchange.gia_xml.grammar import GRAMMAR, Element
+from gia.exchange.gia_xml.reader import read_stream
 from tests.automaton import reference as ref
 
 from .second_writer import document
@@ -265,7 +265,7 @@ class Endless(io.RawIOBase):
 
 
 def test_a_token_that_never_ends(monkeypatch):
-    monkeypatch.setattr("gia.exchange.gia_xml_reader.MAXIMAL_TOKEN", 2**20)
+    monkeypatch.setattr("gia.exchange.gia_xml.reader.MAXIMAL_TOKEN", 2**20)
     for start in (b'<gia xmlns="urn:gia:1" version="', b'<gia xmlns="urn:gia:1" version="1.0"><!-- '):
         endless = Endless(start, b"x" * 2**16)
         with pytest.raises(DocumentError, match="a tag or text of more than 1048576 bytes"):
@@ -377,7 +377,7 @@ def outcome(raw: bytes, by_lines: bool):
 @given(mutated_documents(), st.sampled_from([7, 64, 300, 2**18]))
 def test_mutated_documents_are_read_or_refused(raw, chunk):
     """A fuzzer: whatever is done to the bytes, the answer is an automaton or a DocumentError, by lines or not."""
-    with mock.patch("gia.exchange.gia_xml_reader._CHUNK", chunk):
+    with mock.patch("gia.exchange.gia_xml.reader._CHUNK", chunk):
         found = outcome(raw, by_lines=True)
         assert found == outcome(raw, by_lines=False)
     if isinstance(found[0], Automaton):
@@ -387,7 +387,7 @@ def test_mutated_documents_are_read_or_refused(raw, chunk):
 @pytest.mark.parametrize("chunk", [7, 64, 300, 2**18])
 @pytest.mark.parametrize("name", BAD)
 def test_reading_by_lines_finds_the_same_errors(name, chunk, monkeypatch):
-    monkeypatch.setattr("gia.exchange.gia_xml_reader._CHUNK", chunk)
+    monkeypatch.setattr("gia.exchange.gia_xml.reader._CHUNK", chunk)
     raw = BAD[name][0].encode()
     assert outcome(raw, by_lines=True) == outcome(raw, by_lines=False)
 

@@ -15,8 +15,8 @@ from gia.exchange.detection import detect
 from gia.exchange.formats import READABLE, WRITABLE
 from gia.exchange.gia_xml import gia_bytes
 from gia.exchange.imports import ProductType, import_verdict
-from gia.exchange.invariants import claim_by_invariants
-from gia.exchange.ktest import Ktest, KtestObject, ktest_bytes
+from gia.exchange.suites.ktest import Ktest, KtestObject, ktest_bytes
+from gia.exchange.witness.invariants import claim_by_invariants
 from gia.orchestrator.converting import _WRITERS
 from gia.verdict import GoalStatus
 from tests.exchange.importing import Subject, subject

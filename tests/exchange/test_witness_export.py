@@ -14,13 +14,13 @@ from ruamel.yaml import YAML
 from gia.automaton.model import Condition
 from gia.cfa.expressions import Binary, Expression, IntegerConstant, Variable, VariableReference
 from gia.cfa.types import INT, DataModel
-from gia.exchange.graphml import read_graphml
-from gia.exchange.invariants import claim_by_invariants
-from gia.exchange.program_places import ProgramPlaces
-from gia.exchange.witness import WitnessMetadata, correctness_witness
-from gia.exchange.witness_export import InvariantExport
-from gia.exchange.witness_model import Place
-from gia.exchange.witness_yaml import read_yaml_witness
+from gia.exchange.source.program_places import ProgramPlaces
+from gia.exchange.witness.graphml import read_graphml
+from gia.exchange.witness.invariants import claim_by_invariants
+from gia.exchange.witness.model import Place
+from gia.exchange.witness.statements import InvariantExport
+from gia.exchange.witness.writer import WitnessMetadata, correctness_witness
+from gia.exchange.witness.yaml_reader import read_yaml_witness
 from gia.orchestrator.knowledge import Proof, nothing_known
 from gia.orchestrator.task import TaskRequest, load_task
 from gia.orchestrator.witnessing import proven_invariants_of, write_correctness

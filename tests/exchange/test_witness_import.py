@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from gia.automaton.model import Acceptance
 from gia.errors import DocumentError, InputError
-from gia.exchange.program_places import ProgramPlaces
-from gia.exchange.witness_model import Place
-from gia.exchange.witness_yaml import read_yaml_witness
+from gia.exchange.source.program_places import ProgramPlaces
+from gia.exchange.witness.model import Place
+from gia.exchange.witness.yaml_reader import read_yaml_witness
 from tests.exchange.importing import Subject, subject
 from tests.shared import SHARED, needs_shared
 

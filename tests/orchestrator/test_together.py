@@ -6,7 +6,7 @@ from time import monotonic
 import pytest
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
-from gia.exchange.test_suite import TestCase
+from gia.exchange.suites.test_suite import TestCase
 from gia.orchestrator.intake import examine_together
 from gia.orchestrator.knowledge import ExecutedTest, Knowledge, Proof, claimed_goals, nothing_known
 from gia.orchestrator.replay import Replayer

@@ -13,7 +13,7 @@ from gia.cfa.expressions import Expression
 from gia.cfa.graph import Program
 from gia.cfa.operations import Input
 from gia.cfa.supergraph import Node
-from gia.exchange.input_assumptions import equation
+from gia.exchange.suites.input_assumptions import equation
 from gia.native import InputValue
 from gia.smt.control_graph import ArcKey
 from gia.smt.state import InputBits

@@ -13,8 +13,8 @@ from gia.cfa.c_expressions import expression_to_gia
 from gia.cfa.expressions import Cast, Expression, VariableReference
 from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Assign, Input
-from gia.exchange.input_assumptions import constant_of
-from gia.exchange.test_suite import TestCase
+from gia.exchange.suites.input_assumptions import constant_of
+from gia.exchange.suites.test_suite import TestCase
 from gia.native.execution import InputValue
 
 

@@ -12,7 +12,7 @@ import re
 from typing import Final
 
 from gia.errors import DocumentError
-from gia.exchange.witness_model import Invariant, Place, Segment, Waypoint, Witness, WitnessTask
+from gia.exchange.witness.model import Invariant, Place, Segment, Waypoint, Witness, WitnessTask
 from gia.exchange.yaml_nodes import YamlNode, read_yaml
 
 WAYPOINTS: Final = ("assumption", "branching", "function_enter", "function_return", "target")

@@ -1,6 +1,6 @@
 """Reading a GIA file: one pass of expat, with nothing in the document that can cost more than its size.
 
-Blocks of canonical lines (:mod:`gia.exchange.gia_xml_lines`) go past expat: for it, they are not in the document, and
+Blocks of canonical lines (:mod:`gia.exchange.gia_xml.lines`) go past expat: for it, they are not in the document, and
 its lines and bytes are counted accordingly.
 
 There is no document type and no entity, elements nest at most :data:`MAXIMAL_DEPTH` deep, and one tag
@@ -18,9 +18,9 @@ from xml.parsers import expat
 from gia.automaton.bulk import bulk_allocation
 from gia.automaton.model import Automaton
 from gia.errors import DocumentError, Position
-from gia.exchange.gia_xml_elements import Elements, either, shown
-from gia.exchange.gia_xml_grammar import GRAMMAR, NAMESPACE
-from gia.exchange.gia_xml_lines import SECTION_START, CanonicalLines
+from gia.exchange.gia_xml.elements import Elements, either, shown
+from gia.exchange.gia_xml.grammar import GRAMMAR, NAMESPACE
+from gia.exchange.gia_xml.lines import SECTION_START, CanonicalLines
 
 MAXIMAL_DEPTH = 8
 MAXIMAL_TOKEN = 64 * 2**20

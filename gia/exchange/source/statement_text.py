@@ -13,8 +13,8 @@ from functools import cached_property
 from gia.cfa.expressions import Storage, VariableReference
 from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Assign, Assume, Call, Declare, Input, Return
-from gia.exchange.program_places import called
-from gia.exchange.source_text import SourceText
+from gia.exchange.source.program_places import called
+from gia.exchange.source.source_text import SourceText
 
 _SUFFIX = re.compile(r"(?<![\w.])(0[xX][\da-fA-F]+|\d+)[uUlL]+\b")
 _TYPE_WORD = (

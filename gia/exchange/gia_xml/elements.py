@@ -20,7 +20,7 @@ from gia.automaton.model import (
 from gia.automaton.wellformed import EDGE_KIND
 from gia.cfa.graph import EdgeReference
 from gia.errors import DocumentError
-from gia.exchange.gia_xml_lines import Edges, Tables
+from gia.exchange.gia_xml.lines import Edges, Tables
 
 MAXIMAL_EXPANSION = 10_000_000
 """How many more members than bytes the edge sets of a document may have, so that sets of sets stay bounded."""

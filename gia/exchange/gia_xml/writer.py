@@ -13,7 +13,7 @@ from gia.automaton.model import Automaton, Condition, Metadata
 from gia.automaton.wellformed import is_xml_text
 from gia.cfa.graph import EdgeReference
 from gia.errors import InputError
-from gia.exchange.gia_xml_grammar import NAMESPACE, VERSION
+from gia.exchange.gia_xml.grammar import NAMESPACE, VERSION
 
 _ESCAPES = str.maketrans(
     {"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "\t": "&#9;", "\n": "&#10;", "\r": "&#13;"}

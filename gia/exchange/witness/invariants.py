@@ -18,8 +18,8 @@ from gia.cfa.goals import Goal
 from gia.cfa.graph import EdgeReference, Program
 from gia.errors import InputError
 from gia.exchange.imported import NOTHING, Imported, goal_edges
-from gia.exchange.program_places import ProgramPlaces
-from gia.exchange.witness_model import Invariant
+from gia.exchange.source.program_places import ProgramPlaces
+from gia.exchange.witness.model import Invariant
 from gia.frontend import parse_expression
 
 MAXIMAL_STATES: Final = 200

@@ -28,10 +28,10 @@ from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Assign, Call, Declare, Input
 from gia.cfa.types import INT, FloatType, IntegerType
 from gia.errors import Position
-from gia.exchange.input_assumptions import equation
-from gia.exchange.program_places import DoLoop, ProgramPlaces
-from gia.exchange.witness import ReturnedInput
-from gia.exchange.witness_model import Invariant, Place
+from gia.exchange.source.program_places import DoLoop, ProgramPlaces
+from gia.exchange.suites.input_assumptions import equation
+from gia.exchange.witness.model import Invariant, Place
+from gia.exchange.witness.writer import ReturnedInput
 from gia.native.execution import InputValue
 from gia.native.literals import parse_literal
 

@@ -16,7 +16,7 @@ from xml.parsers import expat
 from xml.sax.saxutils import escape, quoteattr
 
 from gia.errors import DocumentError, Position
-from gia.exchange.witness_model import WitnessTask
+from gia.exchange.witness.model import WitnessTask
 
 MAXIMAL_BYTES: Final = 64 << 20
 MAXIMAL_DEPTH: Final = 20

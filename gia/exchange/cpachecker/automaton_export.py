@@ -22,9 +22,16 @@ from gia.cfa.expressions import Cast, Storage, VariableReference
 from gia.cfa.graph import Edge, Program
 from gia.cfa.naming import local_names
 from gia.cfa.operations import Assign, Assume, Input
-from gia.exchange.automaton_text import TextAssumption, TextAutomaton, TextState, TextTransition, Trigger, TriggerKind
-from gia.exchange.source_text import SourceText
-from gia.exchange.statement_text import StatementTexts
+from gia.exchange.cpachecker.automaton_text import (
+    TextAssumption,
+    TextAutomaton,
+    TextState,
+    TextTransition,
+    Trigger,
+    TriggerKind,
+)
+from gia.exchange.source.source_text import SourceText
+from gia.exchange.source.statement_text import StatementTexts
 
 _ALWAYS: Final = Trigger(TriggerKind.ALWAYS)
 _OTHERWISE: Final = Trigger(TriggerKind.OTHERWISE)

@@ -17,15 +17,15 @@ from gia.cfa.goals import Goal
 from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Assume, Input, Return
 from gia.errors import DocumentError, InputError, Position
-from gia.exchange.graphml import GraphEdge, GraphNode, WitnessGraph
 from gia.exchange.imported import Imported
-from gia.exchange.input_values import InputGuess, reads_input
-from gia.exchange.invariants import claim_by_invariants
-from gia.exchange.program_places import ProgramPlaces, called
-from gia.exchange.statement_text import references
+from gia.exchange.source.program_places import ProgramPlaces, called
+from gia.exchange.source.statement_text import references
 from gia.exchange.steps import SILENT, Step, automaton_of
-from gia.exchange.test_suite import TestCase
-from gia.exchange.witness_model import Place
+from gia.exchange.suites.input_values import InputGuess, reads_input
+from gia.exchange.suites.test_suite import TestCase
+from gia.exchange.witness.graphml import GraphEdge, GraphNode, WitnessGraph
+from gia.exchange.witness.invariants import claim_by_invariants
+from gia.exchange.witness.model import Place
 from gia.frontend import parse_expression
 
 _LONGEST: Final = 20

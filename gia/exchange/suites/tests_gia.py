@@ -18,8 +18,8 @@ from gia.cfa.c_expressions import expression_to_gia
 from gia.cfa.goals import Goal
 from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Assume, Input
-from gia.exchange.input_assumptions import constant_of, equation
-from gia.exchange.test_suite import TestCase
+from gia.exchange.suites.input_assumptions import constant_of, equation
+from gia.exchange.suites.test_suite import TestCase
 from gia.native import Execution, InputEvent, InputValue
 
 MAXIMAL_SEQUENCES: Final = 100_000

@@ -18,10 +18,10 @@ from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Input
 from gia.errors import InputError
 from gia.exchange.imported import Imported, goal_edges
-from gia.exchange.input_values import InputGuess
-from gia.exchange.program_places import ProgramPlaces
+from gia.exchange.source.program_places import ProgramPlaces
 from gia.exchange.steps import SILENT, Step, automaton_of
-from gia.exchange.witness_model import Segment, Waypoint
+from gia.exchange.suites.input_values import InputGuess
+from gia.exchange.witness.model import Segment, Waypoint
 from gia.frontend import parse_expression
 
 

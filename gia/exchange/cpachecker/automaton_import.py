@@ -23,13 +23,13 @@ from gia.automaton.model import ANY, Acceptance, Condition, State
 from gia.cfa.goals import Goal
 from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.errors import DocumentError, InputError, Position
-from gia.exchange.automaton_text import TextAutomaton, TextState, TextTransition, Trigger, TriggerKind
+from gia.exchange.cpachecker.automaton_text import TextAutomaton, TextState, TextTransition, Trigger, TriggerKind
 from gia.exchange.imported import Imported, goal_edges
-from gia.exchange.input_values import InputGuess, reads_input
-from gia.exchange.source_text import SourceText
-from gia.exchange.statement_text import StatementTexts, is_declaration, references
+from gia.exchange.source.source_text import SourceText
+from gia.exchange.source.statement_text import StatementTexts, is_declaration, references
 from gia.exchange.steps import SILENT, Step, automaton_of
-from gia.exchange.test_suite import TestCase
+from gia.exchange.suites.input_values import InputGuess, reads_input
+from gia.exchange.suites.test_suite import TestCase
 from gia.frontend import parse_expression
 
 MAXIMAL_LOOPS: Final = 5_000_000

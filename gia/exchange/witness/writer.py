@@ -15,8 +15,8 @@ from typing import Any, Final, Literal
 
 from gia.cfa.types import DataModel
 from gia.errors import Position
-from gia.exchange.graphml import GraphEdge, GraphNode, WitnessGraph, graphml_text
-from gia.exchange.witness_model import Invariant
+from gia.exchange.witness.graphml import GraphEdge, GraphNode, WitnessGraph, graphml_text
+from gia.exchange.witness.model import Invariant
 
 YamlVersion = Literal["2.0", "2.1"]
 _CONSTRAINTS: Final[Mapping[YamlVersion, str]] = {"2.0": "acsl_expression", "2.1": "ext_c_expression"}

@@ -12,8 +12,8 @@ from typing import BinaryIO
 
 from gia.automaton.model import Automaton
 from gia.errors import InputError, Position
-from gia.exchange.gia_xml_reader import read_stream
-from gia.exchange.gia_xml_writer import write_stream
+from gia.exchange.gia_xml.reader import read_stream
+from gia.exchange.gia_xml.writer import write_stream
 
 
 def read_gia(source: Path | str | bytes | BinaryIO, name: str | None = None) -> Automaton:

@@ -2,7 +2,7 @@
 
 Witness formats speak of the text: the first character of a statement, the keyword of a loop, the parenthesis that
 closes a call. The CFA knows for each edge where its operation stands. What lies between is found out from the text
-itself (:mod:`gia.exchange.source_text`).
+itself (:mod:`gia.exchange.source.source_text`).
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pathlib import PurePath
 
 from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Assume, Call, Halt, Input, Return
-from gia.exchange.source_text import Point, SourceText
-from gia.exchange.witness_model import Place
+from gia.exchange.source.source_text import Point, SourceText
+from gia.exchange.witness.model import Place
 
 _LOOPS = ("while", "for", "do")
 

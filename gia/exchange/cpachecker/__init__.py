@@ -1,0 +1,1 @@
+"""CPAchecker's automata: its conditions, and the GIAs of its prototype."""
