@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from gia.cfa.c_expressions import expression_to_c
 from gia.cfa.c_types import declaration
 from gia.cfa.expressions import Expression, LValue
+from gia.cfa.goals import ERROR_LABEL, is_error_label
 from gia.cfa.graph import Edge, EdgeReference, Function, Program
 from gia.cfa.naming import ScopedNames, identifier
 from gia.cfa.operations import Assign, Assume, Call, Declare, Halt, Input, Operation, Return, Skip, Unmodelled
@@ -26,15 +27,20 @@ class Lines:
     """Lines of C with ``#line`` directives wherever the position in the source is not what it would be without."""
 
     def __init__(self, directives: bool) -> None:
+        self.edges: dict[int, EdgeReference] = {}
+        """The edge whose text begins in a line of the output, by the number of that line."""
         self._directives = directives
         self._lines: list[str] = []
+        self._written = 0
         self._file = ""
         self._line = 0
 
     def add(self, text: str) -> None:
         """Add text (one or more lines) that stands nowhere in the source."""
         self._lines.append(text)
-        self._line += 1 + text.count("\n")
+        lines = 1 + text.count("\n")
+        self._line += lines
+        self._written += lines
 
     def add_at(self, edge: Edge, text: str) -> None:
         """Add the text of an edge."""
@@ -43,6 +49,8 @@ class Lines:
             self._file, self._line = edge.file, line
             escaped = edge.file.replace("\\", "\\\\").replace('"', '\\"')
             self._lines.append(f'#line {line} "{escaped}"')
+            self._written += 1
+        self.edges[self._written + 1] = edge.reference
         self.add(text)
 
     def text(self) -> str:
@@ -66,6 +74,7 @@ class FunctionWriter:
         self._lines = lines
         self._marks = marks
         self._labelled: set[int] = set()
+        self._has_error = False
         self.outcomes: list[tuple[EdgeReference, int, str]] = []
         """The outcomes of the conditions that are written, in their order: edge, line and ``then`` or ``else``."""
         self._stop = "for (;;) ;" if "abort" in program.functions else "abort();"
@@ -99,6 +108,9 @@ class FunctionWriter:
             return self._decision(edges, following)
         statements = []
         for edge in edges:
+            if is_error_label(edge) and not self._has_error:
+                self._has_error = True
+                statements.append((edge, f"{ERROR_LABEL}:;"))
             statements += self._mark(edge)
             statements += [(edge, text) for text in self._statement(edge.operation) if text]
             if not isinstance(edge.operation, Return | Halt):
@@ -133,7 +145,11 @@ class FunctionWriter:
         return [(edge, self._marks[edge.number])] if edge.number in self._marks else []
 
     def _jump(self, edge: Edge, following: int | None) -> list[tuple[Edge, str]]:
-        return [] if edge.target == following else [(edge, f"goto {self._label(edge.target)};")]
+        """The jump to where an edge leads, unless that comes next and the edge is no jump of the source itself."""
+        is_statement = isinstance(edge.operation, Skip) and edge.number in self._function.statements
+        if edge.target == following and not is_statement:
+            return []
+        return [(edge, f"goto {self._label(edge.target)};")]
 
     def _label(self, location: int) -> str:
         self._labelled.add(location)

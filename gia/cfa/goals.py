@@ -77,7 +77,7 @@ def goals_of(
         if errors:
             break
     if criterion is Criterion.UNREACH_CALL and (not errors or called == "__assert_fail"):
-        errors += [edge for edge in program.edges() if _is_error_label(edge)]
+        errors += [edge for edge in program.edges() if is_error_label(edge)]
     return _goals(errors)
 
 
@@ -98,7 +98,8 @@ def _called(edge: Edge) -> str | None:
     return None
 
 
-def _is_error_label(edge: Edge) -> bool:
+def is_error_label(edge: Edge) -> bool:
+    """Whether an edge stands for the label that marks the error."""
     return edge.reference.kind == "label" and edge.text.rstrip(": ") == ERROR_LABEL
 
 

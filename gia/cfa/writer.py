@@ -10,7 +10,8 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from types import MappingProxyType
 
 from gia.cfa.c_expressions import expression_to_c, expression_to_gia
@@ -23,7 +24,7 @@ from gia.cfa.operations import Call, Halt, Input, Unmodelled, operands_of
 from gia.cfa.types import INT, VOID, CType, FunctionType
 from gia.errors import InternalError
 
-__all__ = ["expression_to_c", "expression_to_gia", "write_c", "write_c_with_goals"]
+__all__ = ["WrittenText", "expression_to_c", "expression_to_gia", "write_c", "write_c_with_goals"]
 
 
 NO_MARKS: Mapping[int, str] = MappingProxyType({})
@@ -41,9 +42,22 @@ def write_c(program: Program, *, line_directives: bool = True, marks: Mapping[in
     return _ProgramWriter(program, line_directives, marks).text()
 
 
-def write_c_with_goals(program: Program) -> tuple[str, dict[EdgeReference, list[str]]]:
-    """The program as C text, and for the edges of decisions the ids that they have as goals of that text."""
-    writer = _ProgramWriter(program, line_directives=True, marks=NO_MARKS)
+@dataclass(frozen=True)
+class WrittenText:
+    """A program as C text, and where its edges are in it.
+
+    ``decisions`` has, for the edges of decisions, the ids that they have as goals of the text; ``edges`` the edge whose
+    text begins in a line, by the number of that line in the text itself (from 1).
+    """
+
+    text: str
+    decisions: Mapping[EdgeReference, Sequence[str]]
+    edges: Mapping[int, EdgeReference]
+
+
+def write_c_with_goals(program: Program, *, head: str = "") -> WrittenText:
+    """The program as C text, behind the lines of ``head``."""
+    writer = _ProgramWriter(program, line_directives=True, marks=NO_MARKS, head=head)
     text = writer.text()
     ids: dict[EdgeReference, list[str]] = {}
     seen: Counter[str] = Counter()
@@ -52,7 +66,7 @@ def write_c_with_goals(program: Program) -> tuple[str, dict[EdgeReference, list[
             name = f"{function}:{line}:{_COLUMN}:{outcome}"
             seen[name] += 1
             ids.setdefault(reference, []).append(name if seen[name] == 1 else f"{name}#{seen[name]}")
-    return text, ids
+    return WrittenText(text, ids, writer.lines.edges)
 
 
 _COLUMN = 3
@@ -62,10 +76,11 @@ _COLUMN = 3
 class _ProgramWriter:
     """Writes one program, from the types to the function bodies."""
 
-    def __init__(self, program: Program, line_directives: bool, marks: Mapping[int, str]) -> None:
+    def __init__(self, program: Program, line_directives: bool, marks: Mapping[int, str], head: str = "") -> None:
         self.outcomes: list[tuple[str, list[tuple[EdgeReference, int, str]]]] = []
         self.program = program
-        self.line_directives = line_directives
+        self.lines = Lines(line_directives)
+        self.head = head
         self.marks = marks
         self.code = " ".join(edge.operation.code for edge in program.edges() if isinstance(edge.operation, Unmodelled))
         self.words = frozenset(re.findall(r"[A-Za-z_]\w*", self.code))
@@ -82,7 +97,9 @@ class _ProgramWriter:
 
     def text(self) -> str:
         """The whole translation unit."""
-        lines = Lines(self.line_directives)
+        lines = self.lines
+        if self.head:
+            lines.add(self.head)
         scope = self.names.at_file_scope()
         pointer = self.program.types.data_model.pointer_width // 8
         lines.add(static_assertion(f"sizeof(void *) == {pointer} /* {self.program.types.data_model} */"))

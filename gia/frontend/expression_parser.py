@@ -177,6 +177,13 @@ class ExpressionParser(GnuCParser):  # type: ignore[misc]
             return self._parse_primary_expression()
         return c_ast.CompoundLiteral(type_, self._parse_initializer(), Coordinate(begin))
 
+    def _parse_initializer(self) -> Node:
+        begin = self._begin()
+        node = super()._parse_initializer()
+        if node.coord is None:  # a list that begins with a designation
+            node.coord = Coordinate(begin)
+        return node
+
     # BNF: generic_selection : GENERIC '(' assignment_expression (',' choice)+ ')'
     #      choice : (type_name | DEFAULT) ':' assignment_expression
     def _parse_generic_selection(self) -> Node:

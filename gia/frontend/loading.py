@@ -14,7 +14,15 @@ from gia.frontend.editable import editable_text
 from gia.frontend.harness import Harness, with_harness
 from gia.frontend.lowering import UnitLowering, variables_with_address
 from gia.frontend.parser import Parser
-from gia.frontend.preprocess import PreprocessedSource, check_syntax, decode, preprocess, read_source
+from gia.frontend.preprocess import (
+    PreprocessedSource,
+    by_line_markers,
+    check_syntax,
+    decode,
+    preprocess,
+    read_source,
+    without_comments,
+)
 from gia.frontend.probes import InstrumentableSource
 from gia.frontend.stack import with_deep_stack
 from gia.frontend.syntax import UnitSyntaxError
@@ -41,11 +49,30 @@ def load(path: Path, *, data_model: DataModel, entry: str = "main", atomic: bool
     source = preprocess(path, data_model)
     check_syntax(source, path, data_model)
     unit = with_deep_stack(lambda: _lower_from(source, path, data_model, entry, atomic))
+    program = _program(unit, str(path), hashlib.sha256(content).hexdigest(), data_model)
+    is_written_so = entry == "main" and path.suffix != ".i"  # the harness of another entry is added to the text
+    editable = editable_text(unit.unit.source, decode(content) if is_written_so else None, str(path))
+    instrumentable = InstrumentableSource(unit.unit.source.text, tuple(unit.unit.probes), editable)
+    return LoadedProgram(program, instrumentable, tuple(unit.unit.diagnostics))
+
+
+def load_written(text: str, *, data_model: DataModel, atomic: bool = False) -> LoadedProgram:
+    """Read what :func:`gia.cfa.writer.write_c` has written, without a compiler: the text needs no preprocessing.
+
+    Its positions are those of its ``#line`` directives.
+    """
+    source = by_line_markers(without_comments(text), "")
+    unit = with_deep_stack(lambda: _lower(source, Path(), data_model, atomic))
+    program = _program(unit, "", hashlib.sha256(text.encode()).hexdigest(), data_model)
+    return LoadedProgram(program, InstrumentableSource(text, tuple(unit.unit.probes)), tuple(unit.unit.diagnostics))
+
+
+def _program(unit: UnitLowering, path: str, sha256: str, data_model: DataModel) -> Program:
     edges = [edge for function in unit.functions.values() for edge in function.edges]
     statics = list(unit.unit.statics.values())
-    program = Program(
-        main_file=str(path),
-        sha256=hashlib.sha256(content).hexdigest(),
+    return Program(
+        main_file=path,
+        sha256=sha256,
         types=TypeTable(data_model, dict(unit.unit.layouts)),
         functions=unit.functions,
         statics=tuple(statics),
@@ -53,10 +80,6 @@ def load(path: Path, *, data_model: DataModel, entry: str = "main", atomic: bool
         entry="main",
         address_taken=variables_with_address(edges, statics) | unit.unit.exposed,
     )
-    is_written_so = entry == "main" and path.suffix != ".i"  # the harness of another entry is added to the text
-    editable = editable_text(unit.unit.source, decode(content) if is_written_so else None, str(path))
-    instrumentable = InstrumentableSource(unit.unit.source.text, tuple(unit.unit.probes), editable)
-    return LoadedProgram(program, instrumentable, tuple(unit.unit.diagnostics))
 
 
 def _lower_from(source: PreprocessedSource, path: Path, model: DataModel, entry: str, atomic: bool) -> UnitLowering:

@@ -95,14 +95,14 @@ def preprocess(path: Path, model: DataModel) -> PreprocessedSource:
     """
     content = read_source(path)
     if path.suffix == ".i":
-        return _by_line_markers(_without_comments(decode(content)), str(path))
+        return by_line_markers(without_comments(decode(content)), str(path))
     compiler = find_compiler()
     command = [compiler.path, data_model_option(model), "-E", "-x", "c", "-ftrack-macro-expansion=0"]
     done = run_tool([*command, "-fdebug-cpp", _safe(path)], timeout=TIMEOUT)
     if done.returncode != 0 and b"-fdebug-cpp" in done.stderr:
         plain = run_tool([*command, _safe(path)], timeout=TIMEOUT)
         if plain.returncode == 0:
-            return _by_line_markers(decode(plain.stdout), str(path))
+            return by_line_markers(decode(plain.stdout), str(path))
         done = plain
     if done.returncode != 0:
         raise compiler_error(done.messages, path)
@@ -143,7 +143,7 @@ def decode(content: bytes) -> str:
     return text.replace("\r\n", "\n").removeprefix("\ufeff")
 
 
-def _without_comments(text: str) -> str:
+def without_comments(text: str) -> str:
     """The text with blanks in the place of comments, so that all offsets stay."""
     return _COMMENT.sub(lambda found: found[0] if found["comment"] is None else _blank(found[0]), text)
 
@@ -179,7 +179,7 @@ def _by_token_markers(marked: str, main: SourceFile) -> PreprocessedSource:
     return PreprocessedSource("".join(pieces), source.offsets, source.places, source.system)
 
 
-def _by_line_markers(text: str, file: str) -> PreprocessedSource:
+def by_line_markers(text: str, file: str) -> PreprocessedSource:
     """Places from line markers alone; the columns are those of the text."""
     source = PreprocessedSource(text, columns_count=True)
     line, system, offset = 1, False, 0

@@ -8,12 +8,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from gia.automaton.model import Acceptance, Automaton
-from gia.cfa.goals import Goal
+from gia.cfa.goals import Goal, is_error_label
 from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Assume
 from gia.cfa.writer import write_c, write_c_with_goals
-from gia.errors import InputError
+from gia.errors import GiaError, InputError
 from gia.frontend import LoadedProgram, parse_expression
+from gia.reducer.renamed import renamed
 from gia.reducer.residual import Statistics, reduce_program
 from gia.reducer.text import reduce_text
 from gia.reducer.woven import QUIET
@@ -92,7 +93,7 @@ def reduce_to_c(
     left = [edge for edge in program.edge_list if edge.reference not in woven.removed_edges]
     names = {}
     for goal in goals:
-        place = woven.position(program.edge_list[min(goal.edges)].position)
+        place = woven.position(program.edge_list[min(goal.edges)])
         reached = any(program.edge_list[number].reference not in woven.removed_edges for number in goal.edges)
         rest = goal.id.removeprefix(f"{goal.function}:{goal.line}:{goal.column}:")
         known = place is not None and reached
@@ -113,23 +114,31 @@ def reduce_to_c(
 def _residual(loaded: LoadedProgram, goals: Sequence[Goal], automaton: Automaton, wrt: Acceptance) -> Reduction:
     program = loaded.program
     reduced = reduce_program(program, automaton, wrt, parse_expression)
-    body, ids = write_c_with_goals(reduced.program)
-    text = f"{QUIET}\n{body}"
-    references = {goal.id: sorted({program.edge_list[number].reference for number in goal.edges}) for goal in goals}
+    _refuse_several_labels(reduced.program, goals)
+    written = write_c_with_goals(reduced.program, head=QUIET)
     editable = loaded.source.editable
     original = write_c(program) if editable is None else editable.text
     functions = {edge.reference.function for edge in reduced.program.edge_list}
-    names = {goal: [name for found in listed for name in ids.get(found, ())] for goal, listed in references.items()}
     return Reduction(
-        text=text,
+        text=written.text,
         strategy=Strategy.RESIDUAL,
-        goals={goal: tuple(listed) for goal, listed in names.items()},
+        goals=renamed(written, program, goals),
         before=_sizes(original, program.edge_list, len(program.functions)),
-        after=_sizes(text, reduced.program.edge_list, len(reduced.program.functions)),
+        after=_sizes(written.text, reduced.program.edge_list, len(reduced.program.functions)),
         removed_edges=reduced.removed_edges,
         removed_functions=tuple(name for name in program.functions if name not in functions),
         statistics=reduced.statistics,
     )
+
+
+def _refuse_several_labels(program: Program, goals: Iterable[Goal]) -> None:
+    """A label can stand at one place of a function only."""
+    if any(goal.outcome == "label" for goal in goals):
+        for function in program.functions.values():
+            labels = [edge for edge in function.edges if is_error_label(edge)]
+            if len(labels) > 1:
+                message = "the label that marks the error would have to stand at several places"
+                raise GiaError(message, labels[0].position, "use the strategy monitor")
 
 
 def _sizes(text: str, edges: Sequence[Edge], functions: int) -> Sizes:

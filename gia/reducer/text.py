@@ -8,11 +8,12 @@ automaton (a condition that cannot be evaluated at a place, code that is observe
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from gia.automaton.model import Acceptance, Automaton
 from gia.cfa.goals import ERROR_FUNCTIONS
-from gia.cfa.graph import EdgeReference, Program
+from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.errors import GiaError, Position
 from gia.frontend import LoadedProgram
 from gia.frontend.editable import EditableText
@@ -46,16 +47,29 @@ class WovenText:
     removed_edges: frozenset[EdgeReference]
     statistics: Statistics
     editable: EditableText
+    atomic: Mapping[int, tuple[int, int]]
+    """The extents in ``original`` of the atomic conditions that the edges with these numbers decide."""
 
-    def position(self, place: Position) -> Position | None:
-        """Where in the text, as its ``#line`` directives count, what stands at a place of the source stands now."""
+    def position(self, edge: Edge) -> Position | None:
+        """Where in the text, as its ``#line`` directives count, the place of an edge of the original is now.
+
+        An atomic condition begins with what was added around it.
+        """
+        place = edge.position
         offset = self.editable.offset_of(place)
         if offset is None:
             return None
         start = self.editable.line_start(offset)
-        added = [(wrap.start, wrap.before) for wrap in self.wraps] + [(wrap.end, wrap.after) for wrap in self.wraps]
+        own = self.atomic.get(edge.number)
+        around = [wrap for wrap in self.wraps if own is None or not _is_inside(wrap, own)]
+        added = [(wrap.start, wrap.before) for wrap in around] + [(wrap.end, wrap.after) for wrap in self.wraps]
         before = "".join(text for at, text in added if start <= at <= offset)
         return Position(place.file, place.line, len((before + self.original[start:offset]).encode()) + 1)
+
+
+def _is_inside(wrap: Wrap, extent: tuple[int, int]) -> bool:
+    """Whether a wrap begins where ``extent`` does and is about no more than it."""
+    return wrap.start == extent[0] and wrap.end <= extent[1]
 
 
 def reduce_text(
@@ -71,7 +85,7 @@ def reduce_text(
     kept = kept_functions(program, ERROR_FUNCTIONS)
     if program.entry in kept or is_unfollowable(program):
         head = _place(program)
-        return WovenText(head + original, original, head, (), frozenset(), Statistics(gave_up=True), editable)
+        return WovenText(head + original, original, head, (), frozenset(), Statistics(gave_up=True), editable, {})
     points = points_of(loaded.source, program, kept)
     conditions = Conditions(program, parse)
     tracker = Tracker(automaton, wrt)
@@ -98,7 +112,9 @@ def reduce_text(
         gave_up=flow.gave_up,
     )
     removed = frozenset(edge.reference for edge in program.edge_list if edge.number not in left.edges)
-    return WovenText(prelude + weave(text, wraps), original, prelude, wraps, removed, statistics, editable)
+    behind = points.behind.items()
+    atomic = {e: points.extents[p.number] for e, p in behind if program.edge_list[e].reference.kind == "atomic"}
+    return WovenText(prelude + weave(text, wraps), original, prelude, wraps, removed, statistics, editable, atomic)
 
 
 def _prelude(loaded: LoadedProgram, woven: Woven, prune: bool) -> str:

@@ -41,7 +41,10 @@ void __VERIFIER_atomic_end(void) {}
 
 @dataclass(frozen=True)
 class Behaviour:
-    """What a run did: exit status (negative: the signal; ``None``: it was stopped) and output with all inputs."""
+    """What a run did: exit status (negative: the signal; ``None``: it was stopped) and output with all inputs.
+
+    Of a run that was stopped, the output is the beginning of what it would have been.
+    """
 
     status: int | None
     output: bytes
@@ -97,6 +100,6 @@ def behaviours(executable: Path, seeds: Iterable[int], seconds: float = 10.0) ->
                 [str(executable)], capture_output=True, timeout=seconds, env={"SEED": str(seed)}, cwd="/", check=False
             )
             found.append(Behaviour(done.returncode, done.stdout[:100_000]))
-        except subprocess.TimeoutExpired:
-            found.append(Behaviour(None, b""))
+        except subprocess.TimeoutExpired as stopped:
+            found.append(Behaviour(None, (stopped.stdout or b"")[:100_000]))
     return found

@@ -37,7 +37,7 @@ def test_needed_runs_stay_as_they_are(path: Path, model: str, tmp_path: Path) ->
     program, goals = tasks.loaded(path, model)
     kind = (Acceptance.UT, Acceptance.RT)[len(path.stem) % 2]
     task = tasks.with_facts(program.program, goals, kind)
-    assert tasks.differences(program, goals, task, Strategy, tmp_path) == []
+    assert tasks.Original(program, goals, tmp_path).differences(task, Strategy) == []
 
 
 @needs_tasks
