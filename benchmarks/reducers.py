@@ -4,10 +4,10 @@
 The table is described in ``benchmarks/tasks.py``. For each task the program is read once; the time for that (front end
 and compiler, as every command needs it) is the unit for the times of the reducers, and the size of the program's file
 that for the sizes of the results. With ``--check`` each result is compiled and run beside the original one
-on random inputs: needed runs must stay as they are (``tests/reducer/tasks.py``). Of runs that do not end, the beginnings
-are compared. Each task has a process of its own, which ends after ``--limit`` seconds. A generated program of 5,000
-lines is measured as well. The exit status is 1 if something does not hold or was not finished, or if ``monitor``
-exceeds its limits.
+on random inputs: needed runs must stay as they are (``tests/reducer/tasks.py``). Of runs that do not end, the
+beginnings are compared. Each task has a process of its own, which ends after ``--limit`` seconds. A generated program
+of 5,000 lines is measured as well. The exit status is 1 if something does not hold or was not finished, or if
+``monitor`` exceeds its limits.
 
     python benchmarks/reducers.py ../shared/benchmarks/TASKS.tsv --only nsichneu --check
 """
