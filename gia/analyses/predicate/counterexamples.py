@@ -15,7 +15,7 @@ from gia.analyses.proof import Proof
 from gia.cfa.supergraph import Node
 from gia.smt.blocks import Block, block_behind
 from gia.smt.control_graph import ArcKey, OutOfTimeError
-from gia.smt.solver import Result
+from gia.smt.solver import Result, Solver
 from gia.smt.solvers import make_solver
 from gia.smt.state import InputBits, inputs_under
 from gia.smt.terms import SortKind, Term, bv_const, conjunction, equal, negation
@@ -23,10 +23,14 @@ from gia.smt.terms import SortKind, Term, bv_const, conjunction, equal, negation
 
 @dataclass(frozen=True)
 class Judgement:
-    """Whether an execution follows a counterexample, as far as the encoding tells; ``inputs`` make it do so."""
+    """Whether an execution follows a counterexample, as far as the encoding tells; ``inputs`` make it do so.
+
+    ``taken`` are all claims whose arcs that execution takes.
+    """
 
     result: Result
     inputs: tuple[InputBits, ...] = ()
+    taken: tuple[ArcKey[Node], ...] = ()
 
 
 class Counterexamples:
@@ -53,8 +57,19 @@ class Counterexamples:
                 raise OutOfTimeError
             answer = solver.check(assumptions, min(left, 3 * QUERY_SECONDS))
             if answer is Result.SAT:
-                return Judgement(answer, tuple(inputs_under(block.taking[claim], solver.value)))
+                inputs = tuple(inputs_under(block.taking[claim], solver.value))
+                return Judgement(answer, inputs, self._taken(tuple(cuts), claim, solver))
         return Judgement(answer)
+
+    def _taken(self, cuts: tuple[Node, ...], claim: ArcKey[Node], solver: Solver) -> tuple[ArcKey[Node], ...]:
+        """The claims that the solver's model violates on the way through the blocks, and the one at the end."""
+        found = {claim: None}
+        for length in range(len(cuts) + 1):
+            block = self.block_behind(cuts[:length])
+            for other, guard in block.guards.items() if block is not None else ():
+                if solver.value(guard):
+                    found[other] = None
+        return tuple(found)
 
     def block_behind(self, cuts: tuple[Node, ...]) -> Block[Node] | None:
         """The block that starts at the last cut point, after those before; ``None`` if they cannot be passed."""

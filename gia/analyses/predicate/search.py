@@ -66,7 +66,8 @@ class Search:
         if judgement.result is Result.SAT:
             program = self.proof.program
             self.tests.append(candidate_test(program, judgement.inputs, [hit.claim.edge]))
-            self._leave(hit.claim, "a candidate test reaches it")
+            for claim in judgement.taken:
+                self._leave(claim, "a candidate test reaches it")
         elif judgement.result is Result.UNKNOWN:
             self._leave(hit.claim, "the solver did not decide whether a path to it is feasible")
         else:
