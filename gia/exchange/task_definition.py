@@ -16,6 +16,7 @@ from gia.cfa.goals import Criterion
 from gia.cfa.specification import parse_property
 from gia.cfa.types import DataModel
 from gia.errors import DocumentError, InputError, Position
+from gia.exchange.patterns import matching
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,18 +79,11 @@ def _program(patterns: Any, path: Path) -> Path:
     names = [patterns] if isinstance(patterns, str) else patterns
     if not isinstance(names, list) or not all(isinstance(name, str) for name in names):
         raise DocumentError("input_files must be a file name or a list of them", Position(str(path)))
-    found = sorted({match for name in names for match in _matches(path.parent, name)})
+    found = sorted({match for name in names for match in matching(path.parent, name)})
     if len(found) != 1:
         listed = ", ".join(names)
         raise DocumentError(f"input_files must give exactly one file; {listed} gives {len(found)}", Position(str(path)))
     return found[0]
-
-
-def _matches(folder: Path, pattern: str) -> list[Path]:
-    direct = folder / pattern
-    if direct.exists() or Path(pattern).is_absolute():
-        return [direct] if direct.exists() else []
-    return list(folder.glob(pattern))
 
 
 def _properties(listed: Any, path: Path) -> list[TaskProperty]:

@@ -21,6 +21,7 @@ from typing import Final
 from gia.cfa.types import DataModel
 from gia.errors import CompositionError
 from gia.exchange.gia_xml import write_gia
+from gia.exchange.patterns import matching
 from gia.orchestrator.actor import Actor, ActorDescription, Product
 from gia.orchestrator.documents import nearest
 from gia.orchestrator.knowledge import Knowledge
@@ -59,10 +60,7 @@ class Call:
 
     def files(self, product: Product) -> list[Path]:
         """The files or folders that stand for a product: none if it was not written."""
-        if any(character in product.path for character in "*?["):
-            return sorted(self.folder.glob(product.path))
-        path = self.folder / product.path
-        return [path] if path.exists() else []
+        return matching(self.folder, product.path)
 
     @property
     def knows_its_time(self) -> bool:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Final
 
 from gia.errors import GiaError, InputError, Position
+from gia.exchange.patterns import matching
 
 JOURNAL: Final = "journal.jsonl"
 RESULT: Final = "result.json"
@@ -78,7 +79,7 @@ def files_of(folder: Path, names: Iterable[str]) -> list[Path]:
     """The files of those names or patterns that are in a folder, and all files in and below folders of those names."""
     found = []
     for name in names:
-        for path in sorted(folder.glob(name)) if any(character in name for character in "*?[") else [folder / name]:
+        for path in matching(folder, name):
             found += sorted(path.rglob("*")) if path.is_dir() else [path]
     return [path for path in dict.fromkeys(found) if path.is_file()]
 

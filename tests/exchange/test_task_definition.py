@@ -108,3 +108,12 @@ def test_a_damaged_definition_is_read_or_refused(folder: Path, data: st.DataObje
         read_task_definition(path)
     except InputError as error:
         assert error.position is not None
+
+
+@pytest.mark.parametrize("name", ["p**a.i", "x" * 300, "\\0", "[", "../" * 30 + "*" * 5])
+def test_any_text_may_stand_for_the_program(folder: Path, name: str) -> None:
+    """Found by the test above: not every text is a pattern, or the name of a file, for Python's libraries."""
+    path = folder / "odd.yml"
+    path.write_text(f'format_version: "2.0"\ninput_files: "{name}"\n')
+    with pytest.raises(DocumentError, match="exactly one file"):
+        read_task_definition(path)
