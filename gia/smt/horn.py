@@ -151,7 +151,7 @@ def _model(solver: Any, context: z3.Context, seconds: float) -> Any | None:
     timer.start()
     try:
         return solver.model() if solver.check() == z3.sat else None
-    except z3.Z3Exception:  # interrupted outside the search
+    except z3.Z3Exception:  # interrupted outside the search, or global guidance came to a case that Z3 lacks
         return None
     finally:
         timer.cancel()

@@ -30,7 +30,7 @@ from gia.analyses.known import atoms_of, meaningful_at
 from gia.analyses.points import Flattening, Point, conjuncts
 from gia.analyses.predicate.blocks import Blocks
 from gia.analyses.predicate.counterexamples import Counterexamples
-from gia.cfa.expressions import Expression, IntegerConstant, Unary, VariableReference
+from gia.cfa.expressions import Binary, Expression, IntegerConstant, Unary, VariableReference
 from gia.cfa.operations import Assume
 from gia.cfa.supergraph import Node
 from gia.cfa.types import INT, IntegerType
@@ -288,8 +288,14 @@ def atoms(path: InfeasiblePath) -> Facts | None:
             found = [e for e in conditions if meaningful_at(proof.supergraph, cut, e)]
             found += [Unary("!", e, INT) for e in found]
             found += sampled.get(cut, ())
-            usable[cut] = [*found, *candidates_at(vocabulary, proof.variables(cut), MOST_ATOMS)]
+            compared = candidates_at(vocabulary, proof.variables(cut), MOST_ATOMS)
+            usable[cut] = [*found, *sorted(compared, key=_is_special)]
     return [usable[cut] for cut in path.cuts]
+
+
+def _is_special(comparison: Expression) -> bool:
+    """Whether it holds for one value only: such facts are the first to be left out, since they seldom hold again."""
+    return isinstance(comparison, Binary) and comparison.operator == "=="
 
 
 def _holding(path: InfeasiblePath, facts: Facts) -> Facts:
