@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gia.cfa.goals import ERROR_FUNCTIONS, Criterion
+from gia.cfa.goals import ERROR_FUNCTIONS, ERROR_LABEL, Criterion
 from gia.errors import InputError
 
 _TEXTS = {
@@ -12,24 +12,31 @@ _TEXTS = {
     Criterion.ERROR_CALL: "COVER( init(main()), FQL(COVER EDGES(@CALL(reach_error))) )",
     Criterion.UNREACH_CALL: "CHECK( init(main()), LTL(G ! call(reach_error())) )",
 }
+_LABEL = f"CHECK( init(main()), LTL(G ! label({ERROR_LABEL})) )"
+"""What is verified in old tasks without an error function."""
 
 
-def property_text(criterion: Criterion, error_function: str = ERROR_FUNCTIONS[0], entry: str = "main") -> str:
+def property_text(criterion: Criterion, error_function: str | None = ERROR_FUNCTIONS[0], entry: str = "main") -> str:
     """The text of the property file that stands for a criterion, without a line end.
 
-    ``error_function`` is the one that counts in the program, ``entry`` where the program begins.
+    ``error_function`` is the one that counts in the program, ``None`` if it is the label of old tasks; ``entry`` is
+    where the program begins.
     """
-    return _TEXTS[criterion].replace(ERROR_FUNCTIONS[0], error_function).replace("init(main())", f"init({entry}())")
+    if error_function is None and criterion is Criterion.UNREACH_CALL:
+        text = _LABEL
+    else:
+        text = _TEXTS[criterion].replace(ERROR_FUNCTIONS[0], error_function or ERROR_FUNCTIONS[0])
+    return text.replace("init(main())", f"init({entry}())")
 
 
 def parse_property(text: str) -> Criterion:
     """The criterion of a property file's text; white space does not matter, lines that begin with ``//`` are comments.
 
-    Each of the known error functions may be named. Raises :class:`InputError` for every other property.
+    Each of the known error functions may be named, or the label. Raises :class:`InputError` for every other property.
     """
     wanted = _squeezed("\n".join(line for line in text.splitlines() if not line.lstrip().startswith("//")))
     for criterion in Criterion:
-        if wanted in [_squeezed(property_text(criterion, called)) for called in ERROR_FUNCTIONS]:
+        if wanted in [_squeezed(property_text(criterion, called)) for called in (*ERROR_FUNCTIONS, None)]:
             return criterion
     shown = " ".join(text.split()) or "(empty)"
     known_texts = "".join(f"\n    {name}: {known}" for name, known in _TEXTS.items())

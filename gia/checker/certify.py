@@ -10,7 +10,7 @@ witnesses*, FSE 2016 (checking a proof by its invariants).
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from time import monotonic
@@ -145,21 +145,30 @@ class Certification:
 
     def shape(self, edges: frozenset[int], everywhere: bool, deadline: float) -> Skeleton[ProductNode]:
         """The part of the product that leads to some edges, with cut points at all invariants or at few nodes."""
+        return self.shape_with(edges, lambda node: everywhere and bool(self.product.invariants(node)), deadline)
+
+    def shape_with(
+        self, edges: frozenset[int], required: Callable[[ProductNode], bool], deadline: float | None = None
+    ) -> Skeleton[ProductNode]:
+        """As :meth:`shape`, with cut points where ``required`` says so."""
         return skeleton(
             self.program,
             self.product,
             edges,
             claimed=self.product.claimed.__contains__,
-            required=lambda node: everywhere and bool(self.product.invariants(node)),
+            required=required,
             limit=NODE_LIMIT,
-            deadline=deadline,
+            deadline=self.deadline if deadline is None else deadline,
         )
 
     def fixpoint(self, shape: Skeleton[ProductNode], deadline: float) -> Fixpoint[ProductNode]:
         """The inductive ones among the invariants, and which of the claims of ``shape`` hold under them."""
-        induction = Induction(shape, Encoder(self.program, Mode.OVER), make_solver, variables=self._variables)
         candidates = {cut: self._candidates(cut) for cut in shape.cuts}
-        return induction.fixpoint(candidates, shape.claims, deadline)
+        return self.induction(shape).fixpoint(candidates, shape.claims, deadline)
+
+    def induction(self, shape: Skeleton[ProductNode]) -> Induction[ProductNode]:
+        """Inductive reasoning over a shape, without invariants yet."""
+        return Induction(shape, Encoder(self.program, Mode.OVER), make_solver, variables=self._variables)
 
     def _variables(self, node: ProductNode) -> tuple[Variable, ...]:
         return visible_variables(self.supergraph, node.node)

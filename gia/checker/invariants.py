@@ -31,10 +31,16 @@ NODE_LIMIT: Final = 100_000
 
 
 def proven_invariants(
-    program: Program, automaton: Automaton, goals: Iterable[Goal], *, deadline: float
+    program: Program,
+    automaton: Automaton,
+    goals: Iterable[Goal],
+    *,
+    deadline: float,
+    before: Mapping[int, int] | None = None,
 ) -> Mapping[int, Alternatives]:
     """What is shown about locations on the way to proving that the goals are unreachable (:func:`certify`).
 
+    ``before`` are further locations, each with one behind it whose invariants are to be tried there, too.
     Empty if it cannot be shown by ``deadline``, a value of ``time.monotonic``.
     """
     claimed = tuple(goals)
@@ -48,8 +54,36 @@ def proven_invariants(
             fixpoint = check.fixpoint(shape, deadline)
             claims = [claim for edge in edges for claim in shape.claims_on.get(edge, ())]
             if fixpoint.proven.issuperset(claims) and not shape.beyond & edges:
+                if before:
+                    shape, fixpoint = _also_before(check, edges, shape, fixpoint, before)
                 return at_locations(program, check.product, shape, fixpoint)
     return {}
+
+
+def _also_before(
+    check: Certification,
+    edges: frozenset[int],
+    shape: Skeleton[ProductNode],
+    fixpoint: Fixpoint[ProductNode],
+    before: Mapping[int, int],
+) -> tuple[Skeleton[ProductNode], Fixpoint[ProductNode]]:
+    """The same proof with further cut points; as it was, if it does not succeed with them."""
+    cuts, graph = frozenset(shape.cuts), check.product
+
+    def tried(node: ProductNode) -> tuple[Expression, ...]:
+        behind = before.get(graph.place(node).location)
+        if node in cuts or behind is None:
+            return tuple(fixpoint.invariants.get(node) or ())
+        targets = [arc.target for arc in graph.arcs(node) if not arc.ends]
+        found = [fixpoint.invariants.get(node) or () for node in targets if graph.place(node).location == behind]
+        return tuple(dict.fromkeys(expression for kept in found for expression in kept))
+
+    with suppress(OutOfTimeError, TooLargeError):
+        finer = check.shape_with(edges, lambda node: node in cuts or graph.place(node).location in before)
+        again = check.induction(finer).fixpoint({cut: tried(cut) for cut in finer.cuts}, finer.claims, check.deadline)
+        if again.proven >= fixpoint.proven and not finer.beyond & edges:
+            return finer, again
+    return shape, fixpoint
 
 
 def at_locations(

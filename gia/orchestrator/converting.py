@@ -38,7 +38,7 @@ from gia.orchestrator.intake import only_unreachable
 from gia.orchestrator.knowledge import ExecutedTest, claimed_goals
 from gia.orchestrator.replay import Replayer, suite_metadata
 from gia.orchestrator.task import Task, TaskRequest, load_task
-from gia.orchestrator.witnessing import WitnessFormat, write_correctness, write_violation
+from gia.orchestrator.witnessing import WitnessFormat, do_decisions, write_correctness, write_violation
 
 
 @dataclass(frozen=True)
@@ -284,7 +284,7 @@ def _write_correctness(format_: WitnessFormat) -> Callable[[Task, _Known, Wanted
                 where = Position(goal.file, goal.line, goal.column)
                 hint = "a correctness witness is written if every goal is certified"
                 raise GiaError(f"it is not certified that {goal.id} cannot be reached: {reason}", where, hint)
-        invariants = proven_invariants(task.program, claims, task.goals, deadline=deadline)
+        invariants = proven_invariants(task.program, claims, task.goals, deadline=deadline, before=do_decisions(task))
         found = {location: [alternatives] for location, alternatives in invariants.items()}
         written = write_correctness(task, found, _now(), format_)
         lost = _lost(known.automaton, Acceptance.RT, Acceptance.CAND)
@@ -312,7 +312,7 @@ def _write_automaton(
 def _write_task(task: Task, known: _Known, wanted: Wanted) -> Converted:
     name = task.path.stem
     definition = task_definition_text([str(task.path)], [f"{name}.prp"], task.data_model)
-    files = {f"{name}.yml": definition.encode(), f"{name}.prp": f"{task.property_text}\n".encode()}
+    files = {f"{name}.yml": definition.encode(), f"{name}.prp": f"{task.property_of(task.goals)}\n".encode()}
     lost = _lost(known.automaton, Acceptance.UT, Acceptance.RT)
     return Converted(files=files, number=" and ".join(files), notes=lost)
 

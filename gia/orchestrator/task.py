@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -52,11 +53,10 @@ class Task:
         """Whether the program was loaded with its conditions split into atoms."""
         return self.criterion is Criterion.ATOMIC
 
-    @property
-    def property_text(self) -> str:
-        """The property with the error function that the program calls."""
-        called = error_function_of(self.program, self.goals)
-        return property_text(self.criterion, called or ERROR_FUNCTIONS[0], self.program.entry)
+    def property_of(self, goals: Sequence[Goal]) -> str:
+        """The text of the property that speaks of these goals: it names the error function that the program calls."""
+        called = error_function_of(self.program, goals) if goals else ERROR_FUNCTIONS[0]
+        return property_text(self.criterion, called, self.program.entry)
 
     @cached_property
     def initial(self) -> Automaton:

@@ -8,6 +8,7 @@ from time import monotonic
 from typing import Final, Literal
 
 from gia import __version__
+from gia.cfa.goals import Goal
 from gia.errors import Position
 from gia.exchange.source.program_places import ProgramPlaces, called
 from gia.exchange.witness.model import Invariant
@@ -72,20 +73,27 @@ def proven_invariants_of(knowledge: Knowledge, deadline: float) -> dict[int, lis
     found: dict[int, list[Alternatives]] = {}
     for proof in knowledge.proofs:
         goals = [goal for goal in task.goals if goal.id in proof.certified]
-        for location, invariants in proven_invariants(task.program, proof.automaton, goals, deadline=deadline).items():
+        proven = proven_invariants(task.program, proof.automaton, goals, deadline=deadline, before=do_decisions(task))
+        for location, invariants in proven.items():
             found.setdefault(location, []).append(invariants)
     return found
+
+
+def do_decisions(task: Task) -> dict[int, int]:
+    """Where the conditions of ``do`` loops are evaluated, each with the location where a round begins."""
+    loops = ProgramPlaces.of(task.program).do_loops
+    return {loop.decision: begin for begin, found in loops.items() for loop in found}
 
 
 WitnessFormat = Literal["2.0", "2.1", "graphml"]
 """YAML in one of its versions, or GraphML 1.0."""
 
 
-def witness_metadata(task: Task, created: str, format_: WitnessFormat) -> WitnessMetadata:
-    """What a witness for this task says about where it comes from."""
+def witness_metadata(task: Task, goals: Sequence[Goal], created: str, format_: WitnessFormat) -> WitnessMetadata:
+    """What a witness about these goals of a task says about where it comes from."""
     program = task.program
     version = "2.0" if format_ == "graphml" else format_
-    about = (program.main_file, program.sha256, task.property_text, task.data_model, __version__, created)
+    about = (program.main_file, program.sha256, task.property_of(goals), task.data_model, __version__, created)
     return WitnessMetadata(*about, version)
 
 
@@ -100,7 +108,7 @@ def write_correctness(
         for other in _others(invariants):
             notes[f"{other.place}: {other.value} is left out: GraphML knows heads of loops only"] = None
     write = correctness_graph if format_ == "graphml" else correctness_witness
-    return WrittenWitness(write(witness_metadata(task, created, format_), invariants), tuple(notes))
+    return WrittenWitness(write(witness_metadata(task, task.goals, created, format_), invariants), tuple(notes))
 
 
 def _others(invariants: tuple[Invariant, ...]) -> list[Invariant]:
@@ -112,7 +120,7 @@ def write_violation(task: Task, test: ExecutedTest, created: str, format_: Witne
     goal = next(goal for goal in task.goals if goal.id in test.reached)
     inputs, notes = stated_inputs(ProgramPlaces.of(task.program), test.reads, test.case.inputs)
     target = Position(goal.file, goal.line, goal.column)
-    metadata = witness_metadata(task, created, format_)
+    metadata = witness_metadata(task, [goal], created, format_)
     if format_ == "graphml":
         error_function = called(task.program.edge_list[min(goal.edges)])
         return WrittenWitness(violation_graph(metadata, inputs, target, error_function), tuple(notes))

@@ -1,5 +1,6 @@
 """What is written of proofs and tests: strict, true, and understood again."""
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -136,7 +137,11 @@ def test_the_invariant_of_a_do_loop_holds_where_a_round_begins_and_ends(tmp_path
     assert ("loop_invariant", 7, 3) in {(each.type, each.location.line, each.location.column) for each in stated}
     tested = loaded(tmp_path / "p.c")
     assert tested.certified(tested.imported("correctness-witness", tmp_path / "out" / "witness.yml"))
-    value = " && ".join(f"({each.value})" for each in stated if each.type == "loop_invariant")
+    (value,) = [each.value for each in stated if each.type == "loop_invariant"]
+    document = YAML(typ="safe").load((tmp_path / "out" / "witness.yml").read_text())
+    document[0]["content"] = [each for each in document[0]["content"] if each["invariant"]["value"] == value]
+    (tmp_path / "loop.yml").write_text(json.dumps(document))
+    assert tested.certified(tested.imported("correctness-witness", tmp_path / "loop.yml")), value
     text = (PRELUDE + DO_LOOPS).replace("do {", f"do {{ if (!({value})) __builtin_trap();")
     text = text.replace("while (i < n)", f"while (({value}) ? i < n : (__builtin_trap(), 0))")
     for number in (0, 1, 77):
@@ -194,6 +199,22 @@ def test_a_violation_is_followed_again(tmp_path: Path) -> None:
             assert columns == [(8, 33), (11, 5), (12, 35), (12, 89), (14, 7)]
         else:
             assert read_graphml((tmp_path / "witness").read_bytes(), "w").is_violation
+
+
+def test_a_witness_for_a_label_is_about_the_label(tmp_path: Path) -> None:
+    """In old tasks, also where another goal is a call."""
+    declared = "extern void __assert_fail(const char *, const char *, unsigned int, const char *);\n"
+    body = 'if (x == 1) __assert_fail("0", "p.c", 1, "main"); if (x == 2) { ERROR: return 1; } return 0;'
+    main = f"int main(void) {{ int x = __VERIFIER_nondet_int(); {body} }}\n"
+    (tmp_path / "p.c").write_text("extern int __VERIFIER_nondet_int(void);\n" + declared + main)
+    for value, named in ((1, "call(__assert_fail())"), (2, "label(ERROR)")):
+        (tmp_path / "t.xml").write_text(f"<testcase><input>{value}</input></testcase>")
+        common = ("--program", "p.c", "--spec", "unreach-call")
+        ran = gia("convert", "t.xml", "--to", "violation-witness", "-o", "w.yml", *common, cwd=tmp_path)
+        assert ran.status == 0, ran.err
+        assert f"LTL(G ! {named}) )" in (tmp_path / "w.yml").read_text()
+        again = gia("convert", "w.yml", "--to", "test-suite", "-o", "tests", cwd=tmp_path)
+        assert again.out == "1 test in tests\n", again.err
 
 
 @pytest.mark.parametrize("called", ["__assert_fail", "__VERIFIER_error", "reach_error"])

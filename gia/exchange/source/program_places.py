@@ -209,16 +209,18 @@ class ProgramPlaces:
             if condition is None or self._within(place, *condition) or not isinstance(operation, Assume):
                 continue
             if len(list(self._do_places(place))) == 1:
-                found.setdefault(edge.target, []).append(DoLoop(place, operation))
+                found.setdefault(edge.target, []).append(DoLoop(place, operation, edge.source))
         return found
 
 
 @dataclass(frozen=True, slots=True)
 class DoLoop:
-    """The keyword of a ``do`` and the outcome of its condition with which there is another round."""
+    """The keyword of a ``do``, the outcome of its condition with which there is another round, and the location where
+    the condition is evaluated."""
 
     place: Place
     again: Assume
+    decision: int
 
 
 def called(edge: Edge) -> str | None:

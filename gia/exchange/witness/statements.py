@@ -52,18 +52,19 @@ class InvariantExport:
         stated: dict[tuple[str, Place], dict[str, None]] = {}
         for location, known in found.items():
             for alternatives in _joined(known):
-                for kind, place, value in self._stated(location, alternatives):
+                for kind, place, value in self._stated(location, alternatives, found):
                     stated.setdefault((kind, place), {})[value] = None
         kept = (Invariant(kind, place, _all(values)) for (kind, place), values in stated.items())
         return tuple(sorted(kept, key=lambda each: (each.place.line, each.place.column, each.value)))
 
-    def _stated(self, location: int, alternatives: Alternatives) -> Iterator[tuple[str, Place, str]]:
+    def _stated(
+        self, location: int, alternatives: Alternatives, found: Mapping[int, Sequence[Alternatives]]
+    ) -> Iterator[tuple[str, Place, str]]:
         loop = self._places.loops.get(location)
         place = loop or self._statement(location)
         around = self._places.do_loops.get(location, ())
         for do_loop in around:
-            value = self._at_do(do_loop, alternatives)
-            if value:
+            for value in self._at_do(do_loop, alternatives, list(_joined(found.get(do_loop.decision, ())))):
                 yield "loop_invariant", do_loop.place, value
         if place is not None:
             value = self._value(place, alternatives)
@@ -84,19 +85,23 @@ class InvariantExport:
             texts[_conjunction(said, place.function, self._program)] = None
         return next(iter(texts)) if len(texts) == 1 else " || ".join(f"({text})" for text in texts)
 
-    def _at_do(self, loop: DoLoop, alternatives: Alternatives) -> str:
+    def _at_do(self, loop: DoLoop, alternatives: Alternatives, decision: Sequence[Alternatives]) -> Iterator[str]:
         """What holds both where a round of a ``do`` begins and where its condition is evaluated.
 
         Tools differ in which of the two they take for the head of the loop. Where the condition is evaluated, what
-        holds at the begin of a round holds if there is another one.
+        holds at the begin of a round holds if there is another one; some of it (``decision``) holds anyway.
         """
-        if not self._can_be_said(loop.again.condition, loop.place):
-            return ""
+        anyway = {conjunct for known in decision if len(known) == 1 for conjunct in known[0]}
+        if len(alternatives) == 1:
+            value = self._value(loop.place, [[each for each in alternatives[0] if each in anyway]])
+            if value:
+                yield value
+            alternatives = [[each for each in alternatives[0] if each not in anyway]]
         value = self._value(loop.place, alternatives)
-        if not value:
-            return ""
+        if not value or not self._can_be_said(loop.again.condition, loop.place):
+            return
         condition = expression_to_gia(loop.again.condition, loop.place.function, self._program)
-        return f"{'!' if loop.again.outcome else ''}({condition}) || ({value})"
+        yield f"{'!' if loop.again.outcome else ''}({condition}) || ({value})"
 
     def _statement(self, location: int) -> Place | None:
         """The first character of the statement that begins at a location."""
