@@ -38,6 +38,9 @@ SIMPLIFICATION_SHARE = 0.2
 MINIMAL_SIMPLIFICATION = 1.0
 """Seconds that it may take in any case."""
 
+LONGER = 20
+"""How much longer executions may be once :meth:`Campaign.lengthen` was called."""
+
 MAX_INPUTS = 10_000
 """The most inputs of one execution."""
 
@@ -63,6 +66,9 @@ class Campaign:
         self.dictionary = Dictionary(request.loaded.program)
         self.tests: list[Execution] = []
         self.executions = 0
+        self.was_cut = False
+        """Whether an execution was ended because it took too long or read too much."""
+        self._longer = 1
         self._begun = monotonic()
         self._simplifying = 0.0
         self._automata: list[Automaton] = []
@@ -90,12 +96,14 @@ class Campaign:
         seed: int | None = None,
         seconds: float = EXECUTION_SECONDS,
         tracing: Tracing = Tracing.NONE,
+        most: int = MAX_RANDOM_INPUTS,
     ) -> Execution:
         """Run the program for at most ``seconds``, and keep a test if open goals are reached: these are open no longer.
 
-        Inputs that are missing are random with a ``seed``; else the run ends at the first of them.
+        Inputs that are missing are random with a ``seed``, up to ``most`` in all; else the run ends at the first.
         """
-        execution = self._run(inputs, seed=seed, seconds=seconds, tracing=tracing)
+        execution = self._run(inputs, seed=seed, seconds=seconds, tracing=tracing, most=most)
+        self.was_cut |= timed_out(execution)
         reached = self._certainly_reached(execution)
         if reached:
             self._keep(execution, reached)
@@ -106,6 +114,11 @@ class Campaign:
         """Write down what was found since the last time, unless that was only just now."""
         if self._has_news:
             self._has_news = not self.request.publish(self.automaton)
+
+    def lengthen(self) -> None:
+        """Let executions take much longer and read much more from now on; what was cut before is forgotten."""
+        self._longer *= LONGER
+        self.was_cut = False
 
     def fuzz(self, request: FuzzRequest) -> FuzzBatch:
         """A batch of fuzzing; what it reaches is worth nothing before it is executed by :meth:`execute`."""
@@ -163,16 +176,17 @@ class Campaign:
         missing: Missing = Missing.STOP,
         tracing: Tracing = Tracing.NONE,
         seconds: float = EXECUTION_SECONDS,
+        most: int = MAX_RANDOM_INPUTS,
     ) -> Execution:
         self.executions += 1
-        most = MAX_INPUTS if seed is None else max(MAX_RANDOM_INPUTS, len(inputs))
+        limit = self._longer * (MAX_INPUTS if seed is None else max(most, len(inputs)))
         return self._runner.run(
             program or self._program,
             inputs,
             limits=Limits(
-                wall=min(seconds, max(0.05, self.request.seconds_left)),
-                inputs=most,
-                events=TRACED_EVENTS if tracing is Tracing.BOUNDED else MAX_EVENTS,
+                wall=min(seconds * self._longer, max(0.05, self.request.seconds_left)),
+                inputs=limit,
+                events=TRACED_EVENTS * self._longer if tracing is Tracing.BOUNDED else MAX_EVENTS,
             ),
             missing=missing,
             seed=seed,

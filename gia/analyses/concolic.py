@@ -30,6 +30,9 @@ RESTARTS = 20
 DEPTH = 1_000
 """The bound of depth-first search."""
 
+MORE_INPUTS = 30
+"""How many random inputs an execution may read after those that are given: long paths are explored piece by piece."""
+
 STALE_SHARE = 0.8
 """Distances are computed again when only this share of the goals that they lead to is still open."""
 
@@ -46,6 +49,7 @@ class ConcolicSearch:
         self._campaign = found
         self._order: Order = make_order(search, seed, bound)
         self._random = Random(seed)
+        self._begun = False
         self._met: set[tuple[int, int]] = set()
         self.covered: set[int] = set()
         self._distances = Distances(request.loaded.program)
@@ -55,7 +59,8 @@ class ConcolicSearch:
     def run(self, inputs: Inputs, origin: Candidate | None = None, *, complete: bool = True) -> SymbolicPath:
         """Execute inputs (with random ones after them if ``complete``), replay the path, note what could be negated."""
         seed = self._random.getrandbits(32) if complete else None
-        execution = self._campaign.execute(inputs, seed, tracing=Tracing.BOUNDED)
+        most = len(inputs) + MORE_INPUTS
+        execution = self._campaign.execute(inputs, seed, tracing=Tracing.BOUNDED, most=most)
         return self.learn(execution, origin)
 
     def learn(self, execution: Execution, origin: Candidate | None = None) -> SymbolicPath:
@@ -84,7 +89,8 @@ class ConcolicSearch:
         Ends also after ``patience`` runs in a row that reach no open goal.
         """
         restarts = idle = 0
-        if self.runs == 0:
+        if not self._begun:
+            self._begun = True
             self.run((), complete=False)
             self.run(())
         while not self._campaign.finished:

@@ -6,6 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 from time import monotonic
 
 from gia.analyses.bounded import BoundedSearch
@@ -34,6 +35,12 @@ PATIENCE_SHARE = 0.3
 FIRST_SLICE = 1.0
 """Seconds of each search in the first round; it doubles from round to round."""
 
+SHORT = 50
+"""Tests with so many inputs are where concolic testing begins; longer ones take it too long."""
+
+LONG_EXECUTIONS = 20
+"""How many random executions are tried when executions may take longer than before."""
+
 _FINISHED = (StopKind.DECIDED, StopKind.EXHAUSTED)
 
 
@@ -58,6 +65,14 @@ class _Tester:
         """Search until every goal is reached, every search has come to its end, or the deadline passes."""
         seconds = max(0.0, self._deadline - monotonic())
         self._report("fuzzing", self._fuzzer.search(monotonic() + FIRST_SHARE * seconds, FIRST_FRUITLESS))
+        self._search_in_turn(PATIENCE_SHARE * seconds)
+        if not self._complete and not self._campaign.finished and self._campaign.was_cut:
+            self._campaign.lengthen()
+            self._report("longer executions", self._execute_longer())
+            self._search_in_turn(PATIENCE_SHARE * seconds)
+
+    def _search_in_turn(self, patience: float) -> None:
+        """Give every search a slice, then every one a longer slice, until none has found a test for so many seconds."""
         searches: list[tuple[str, Callable[[float], StopReason]]] = [
             ("concolic testing", self._search_paths),
             ("bounded symbolic execution", self._search_bounded),
@@ -69,7 +84,7 @@ class _Tester:
             for name, search in list(searches):
                 if len(self._campaign.tests) > tests:
                     tests, success = len(self._campaign.tests), monotonic()
-                if self._campaign.finished or monotonic() - success > PATIENCE_SHARE * seconds:
+                if self._campaign.finished or (slice_ > FIRST_SLICE and monotonic() - success > patience):
                     return
                 reason = search(min(self._deadline, monotonic() + slice_))
                 self._report(name, reason)
@@ -78,6 +93,16 @@ class _Tester:
                 if reason.kind in _FINISHED:
                     searches.remove((name, search))
             slice_ *= 2.0
+
+    def _execute_longer(self) -> StopReason:
+        """Give executions that were cut time to go on: those of known tests, and random ones."""
+        random = Random(self._campaign.request.seed)
+        known = [test.inputs for test in self._campaign.tests]
+        for inputs in [(), *known, *([()] * LONG_EXECUTIONS)]:
+            if self._campaign.finished or monotonic() >= self._deadline:
+                return StopReason(StopKind.TIME)
+            self._campaign.execute(inputs, random.getrandbits(32))
+        return StopReason(StopKind.ROUNDS, len(known) + LONG_EXECUTIONS)
 
     def _search_bounded(self, end: float) -> StopReason:
         """Raise the bound; what is not modelled is near to models that missed their goals."""
@@ -89,7 +114,7 @@ class _Tester:
         return reason
 
     def _search_paths(self, end: float) -> StopReason:
-        """Negate decisions on the paths of all tests so far, and of new ones."""
+        """Negate decisions on new paths, and on those of the short tests so far."""
         if self._concolic is None:
             request = self._campaign.request
             self._concolic = ConcolicSearch(self._campaign, Search.CFG, request.seed, PathSolver())
@@ -97,7 +122,8 @@ class _Tester:
             if monotonic() >= end:
                 break
             self._replayed += 1
-            self._concolic.run(test.inputs, complete=False)
+            if len(test.inputs) <= SHORT:
+                self._concolic.run(test.inputs, complete=False)
         return self._concolic.search(end)
 
     def _fuzz(self, end: float) -> StopReason:

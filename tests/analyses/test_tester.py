@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from gia.analyses.campaign import campaign
 from gia.analyses.registry import ACTORS
 from gia.analyses.request import ActorRequest
 from gia.automaton.initial import initial_gia
@@ -218,6 +219,30 @@ def test_undefined_values_are_tried_as_zero(tmp_path: Path) -> None:
               }"""
     _, status = run_actor("tester", program(tmp_path, text), tmp_path, 8.0)
     assert open_goals(status) == []
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        """int main(void) { unsigned s = 0; for (unsigned i = 0; i < 30000000u; i++) s += i & 3;
+             if (__VERIFIER_nondet_int() > 5) return 1; return s == 0; }""",
+        """int main(void) { int s = 0; for (int i = 0; i < 15000; i++) if (__VERIFIER_nondet_int() > 0) s++;
+             if (s > 2) return 1; return 0; }""",
+    ],
+    ids=["time", "inputs"],
+)
+def test_executions_become_longer_when_goals_stay_open(text: str, tmp_path: Path) -> None:
+    loaded = load(program(tmp_path, text), data_model=DataModel.LP64)
+    goals = goals_of(loaded.program, Criterion.BRANCHES)
+    request = ActorRequest(loaded, goals, initial_gia(loaded.program, goals), time.monotonic() + 60.0, tmp_path)
+    with campaign(request) as found:
+        found.execute((), seed=1, seconds=0.1)
+        assert found.was_cut
+        before = len(found.open)
+        found.lengthen()
+        found.execute((), seed=1)
+        assert not found.was_cut
+        assert len(found.open) < before
 
 
 def test_wrong_options_are_refused(tmp_path: Path) -> None:

@@ -1,8 +1,10 @@
 /* What the program compares, while that is asked for: gcc's -fsanitize-coverage=trace-cmp calls these functions. */
 
+#define OBSERVING __builtin_expect(run.tracing == GIA_TRACE_COMPARISONS, 0) /* asked before each comparison: cheap */
+
 static void compared(uint64_t left, uint64_t right)
 {
-    if (run.tracing != GIA_TRACE_COMPARISONS || left == right)
+    if (left == right)
         return;
     word place = (word)((left * 0x9e3779b97f4a7c15u ^ right * 0xc2b2ae3d27d4eb4fu) >> 32) % GIA_COMPARISONS;
     struct comparison *known = &shared->comparisons[place];
@@ -13,7 +15,7 @@ static void compared(uint64_t left, uint64_t right)
 
 #define COMPARED(name, type) \
     void name(type left, type right); \
-    void name(type left, type right) { compared(left, right); }
+    void name(type left, type right) { if (OBSERVING) compared(left, right); }
 COMPARED(__sanitizer_cov_trace_cmp1, uint8_t)
 COMPARED(__sanitizer_cov_trace_cmp2, uint16_t)
 COMPARED(__sanitizer_cov_trace_cmp4, uint32_t)
@@ -27,21 +29,23 @@ void __sanitizer_cov_trace_cmpf(float left, float right);
 void __sanitizer_cov_trace_cmpf(float left, float right)
 {
     union { float number; uint32_t bits; } first = {left}, second = {right};
-    compared(first.bits, second.bits);
+    if (OBSERVING)
+        compared(first.bits, second.bits);
 }
 
 void __sanitizer_cov_trace_cmpd(double left, double right);
 void __sanitizer_cov_trace_cmpd(double left, double right)
 {
     union { double number; uint64_t bits; } first = {left}, second = {right};
-    compared(first.bits, second.bits);
+    if (OBSERVING)
+        compared(first.bits, second.bits);
 }
 
 /* cases[0] is their number, cases[1] the bits of the value; then they follow. */
 void __sanitizer_cov_trace_switch(uint64_t value, uint64_t *cases);
 void __sanitizer_cov_trace_switch(uint64_t value, uint64_t *cases)
 {
-    if (run.tracing == GIA_TRACE_COMPARISONS)
+    if (OBSERVING)
         for (uint64_t n = 0; n < cases[0]; n++)
             compared(value, cases[2 + n]);
 }
