@@ -121,8 +121,21 @@ extern int __VERIFIER_nondet_int(void);
 int g;
 int main(void) {
 int x = 0;
-for (g = 0, x = 1; g < 1; g++) {
-x = __VERIFIER_nondet_int();
+g = 0, x = 1;
+g = 2;
+return x;
+}
+"""
+
+HIDDEN_NAME = """\
+extern int __VERIFIER_nondet_int(void);
+int g;
+int main(void) {
+int x = __VERIFIER_nondet_int();
+{
+int x = 1;
+g = 0;
+g = 2;
 }
 return x;
 }
@@ -153,9 +166,10 @@ def edges_at(program: Program, line: int, text: str) -> frozenset[EdgeReference]
     ("text", "first", "assumption", "second"),
     [
         (UNOBSERVED_WRITE, (5, "g = 0"), Condition("x == 1", "main"), (5, "x = 1")),
+        (HIDDEN_NAME, (7, "g = 0"), Condition("x == 1", "main"), (8, "g = 2")),
         (UNOBSERVED_BRANCH, (6, "!("), None, (7, "g = 5")),
     ],
-    ids=["a value that is changed before it can be tested", "a branch that cannot be seen"],
+    ids=["a value that is changed before it can be tested", "a name that is hidden", "a branch that cannot be seen"],
 )
 def test_what_happens_between_two_places_is_not_guessed(
     text: str, first: tuple[int, str], assumption: Condition | None, second: tuple[int, str], tmp_path: Path

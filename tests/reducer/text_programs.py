@@ -36,7 +36,8 @@ class Source:
         variable = self.draw(st.sampled_from(self.variables))
         plain = st.sampled_from(["0", "1", variable, f"{variable} + 1", f"{variable} > 0 ? 1 : 2"])
         if self.callees:
-            plain |= st.sampled_from(self.callees).map(lambda name: f"{name}({variable})")
+            calls = st.sampled_from([f"{name}({variable})" for name in self.callees])
+            plain |= calls | calls.map(lambda call: f"{self.callees[0]}({call})")
         return self.draw(plain)
 
     def condition(self) -> str:
@@ -59,19 +60,23 @@ class Source:
             self.simple()
 
     def simple(self) -> None:
-        kind = self.draw(st.sampled_from(["assign", "input", "input", "call", "bare", "declare", "return", "abort"]))
+        kind = self.draw(st.sampled_from(["assign", "both", "input", "input", "call", "bare", "declare", "return", "abort"]))
         variable = self.draw(st.sampled_from(self.variables))
         match kind:
             case "assign":
                 self.lines.append(f"{variable} = {self.value()};")
+            case "both":
+                other = self.draw(st.sampled_from(self.variables))
+                self.lines.append(f"{variable} = {self.value()}, {other} = {self.draw(st.integers(0, 1))};")
             case "input":
                 self.lines.append(f"{variable} = __VERIFIER_nondet_int();")
             case "call" if self.callees:
                 self.lines.append(f"{self.draw(st.sampled_from(self.callees))}({variable});")
             case "declare":
-                first = self.draw(st.sampled_from(["0", "1", "g"]))
+                first = self.draw(st.sampled_from(["0", "1", "1", "g", "__VERIFIER_nondet_int()"]))
                 self.lines += ["{", f"int x = {first};", f"g = {variable};"]
                 self.block(0)
+                self.lines += [f"if ({self.condition()})", "g = 0;"]
                 self.lines.append("}")
             case "return":
                 self.lines += [f"if ({variable} == 1)", f"return {self.value()};"]
@@ -272,9 +277,13 @@ def automata(draw: st.DrawFn, program: Program, runs: list[Execution]) -> Automa
             transitions.append(Transition(0, 0, ANY))
         for number, now in enumerate(followed):
             ends = number == len(followed) - 1
+            after = now if ends else followed[number + 1]
+            soon = [condition for condition in conditions if covering.holds(condition, after)]
             true_here = [condition for condition in conditions if covering.holds(condition, now)]
             usual = st.sampled_from(true_here) if true_here else st.none()
-            some = st.sampled_from([usual] * 7 + [st.sampled_from(conditions)]).flatmap(lambda chosen: chosen)
+            later = st.sampled_from(soon) if soon else st.none()
+            ways = [usual, usual, usual, later, later, st.sampled_from(conditions)]
+            some = st.sampled_from(ways).flatmap(lambda chosen: chosen)
             states.append(State(draw(st.none() | st.none() | some), kind if ends else None))
             edges = {now.edge, *draw(st.lists(st.sampled_from(references), max_size=1))}
             assumption = draw(st.none() | st.none() | some)
