@@ -60,7 +60,9 @@ class Source:
             self.simple()
 
     def simple(self) -> None:
-        kind = self.draw(st.sampled_from(["assign", "both", "input", "input", "call", "bare", "declare", "return", "abort"]))
+        kind = self.draw(
+            st.sampled_from(["assign", "both", "input", "input", "call", "bare", "declare", "return", "abort"])
+        )
         variable = self.draw(st.sampled_from(self.variables))
         match kind:
             case "assign":
