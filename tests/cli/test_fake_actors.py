@@ -214,14 +214,20 @@ def test_a_tool_that_reads_only_c(folder: Path, reducer: str) -> None:
 
 
 def test_a_bare_verdict(folder: Path) -> None:
-    (folder / "oracle.yml").write_text(
+    """It is about the marks that stand at the open goals; without marks, it is refused for a coverage task."""
+    description = (
         "name: oracle\nkind: verifier\ndirection: OA\ngia: none\nrun:\n  command: [echo, 'RESULT: SAFE']\n"
         "produces:\n  - {type: verdict, path: log.txt, 'true': SAFE, 'false': UNSAFE}\n"
     )
+    (folder / "oracle.yml").write_text(f"{description}goals: reach-error\n")
     actor(folder, "honest", RT.replace("VALUE", "12345"))
     result = run(folder, "oracle")
     assert set(statuses(result).values()) == {"unreachable"}
     assert not any(goal["certified"] for goal in result["goals"] if goal["id"] != "main:7:3:then")
+    (folder / "oracle.yml").write_text(description)
+    refused = gia("run", "mine.yml", "p.c", "--json", "--time", "30s", cwd=folder)
+    assert refused.status == 2
+    assert "says nothing about goals to cover" in refused.err
 
 
 def test_what_parallel_branches_find_is_joined(folder: Path) -> None:
