@@ -44,7 +44,7 @@ class ConcolicSearch:
         request = found.request
         self.solver = solver
         self.replayer = Replayer(request.loaded.program, found.observed, request.gia)
-        self.runs = self.diverged = self.missed = self.pruned = 0
+        self.runs = self.diverged = self.missed = self.pruned = self.uncontrolled = 0
         self.imprecise: set[str] = set()
         self._campaign = found
         self._order: Order = make_order(search, seed, bound)
@@ -75,7 +75,11 @@ class ConcolicSearch:
         for decision in path.decisions:
             self._met.add((decision.key, decision.taken))
         candidates = []
+        inputs = set(path.variables)
         for position, decision in enumerate(path.decisions):
+            if inputs.isdisjoint(decision.variables):  # what is not initialised or not modelled decides: no input helps
+                self.uncontrolled += bool(decision.others)
+                continue
             for alternative in decision.others:
                 if (decision.key, alternative.edge) not in self._met:
                     self._met.add((decision.key, alternative.edge))
@@ -124,7 +128,8 @@ class ConcolicSearch:
         return (
             f"{self.runs} runs, {used.queries} queries ({used.cached} from the cache, {used.unknown} unknown, "
             f"{used.seconds:.1f} s, {used.conditions} of {used.unsliced} conditions), {speed:.0f} edges/s replayed, "
-            f"{self.pruned} decisions pruned, {self.missed} runs went elsewhere, {self.diverged} replays ended early"
+            f"{self.pruned} decisions pruned, {self.uncontrolled} beyond control, {self.missed} runs went elsewhere, "
+            f"{self.diverged} replays ended early"
         )
 
     def _is_goal(self, candidate: Candidate) -> bool:

@@ -74,6 +74,14 @@ def test_models_take_the_path_that_they_are_made_for(tmp_path: Path) -> None:
     assert (search.missed, search.diverged) == (0, 0)
 
 
+def test_what_no_input_decides_is_not_negated(tmp_path: Path) -> None:
+    text = """int main(void) { int unset; int x = __VERIFIER_nondet_int();
+      if (unset) x++; if (x > 70000) return 1; return 0; }"""
+    search = searched(program(tmp_path, text), tmp_path)
+    assert search.uncontrolled > 0
+    assert search.missed == 0
+
+
 def test_what_is_proven_infeasible_is_not_negated(tmp_path: Path) -> None:
     path = program(tmp_path, MAZE)
     loaded = load(path, data_model=DataModel.LP64)
