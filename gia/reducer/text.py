@@ -27,7 +27,7 @@ from gia.reducer.points import points_of
 from gia.reducer.prune import Pruner
 from gia.reducer.residual import MOST_NODES, Statistics
 from gia.reducer.tracking import Tracker
-from gia.reducer.woven import QUIET, STATE, STOP, TAKEN, Woven
+from gia.reducer.woven import QUIET_BEHIND_STOPS, STATE, STOP, TAKEN, Woven
 
 _ENDS = {"exit": ("int", "0"), "_Exit": ("int", "0"), "abort": ("void", "")}
 """Library functions that end a path, with parameter and argument, in the order of preference."""
@@ -123,7 +123,7 @@ def _prelude(loaded: LoadedProgram, woven: Woven, prune: bool) -> str:
     parameter = _ENDS[ending][0]
     lines = ['#line 1 "<gia>"']
     if prune:
-        lines.append(QUIET)
+        lines.append(QUIET_BEHIND_STOPS)
     lines += [f"extern void {ending}({parameter});", f"static void {STOP}(void) {{ {ending}({argument}); }}"]
     used = " ".join(woven.functions)
     lines += [f"static int {name};" for name in (STATE, TAKEN) if name in used]

@@ -18,10 +18,12 @@ STATE, TAKEN, STOP = "__gia_state", "__gia_taken", "__gia_stop"
 
 QUIET = "\n".join(
     f'#pragma GCC diagnostic ignored "-W{name}"'
-    for name in ("unused-variable", "unused-but-set-variable", "unused-label", "unused-function", "unused-value",
-                 "uninitialized", "return-type")
-)  # fmt: skip
+    for name in ("unused-variable", "unused-but-set-variable", "unused-label", "unused-function")
+)
 """What is left of a program need not use all that it declares: compilers are not to warn of that."""
+
+QUIET_BEHIND_STOPS = f'{QUIET}\n#pragma GCC diagnostic ignored "-Wuninitialized"'
+"""Behind the end of a path assignments may be gone while uses are not; not every compiler sees that none comes by."""
 
 _RANKS: dict[type, int] = {StatementProbe: 0, SwitchProbe: 1, ConditionProbe: 2}
 
