@@ -141,6 +141,19 @@ return x;
 }
 """
 
+RANGE = """\
+extern int __VERIFIER_nondet_int(void);
+int g;
+int main(void) {
+g = __VERIFIER_nondet_int();
+switch (g) {
+case 0 ... 1:
+g = 5;
+}
+return g;
+}
+"""
+
 UNOBSERVED_BRANCH = """\
 extern int __VERIFIER_nondet_int(void);
 #define HIDDEN(v) if (v > 0) v = 0; else { v = 1; }
@@ -167,9 +180,10 @@ def edges_at(program: Program, line: int, text: str) -> frozenset[EdgeReference]
     [
         (UNOBSERVED_WRITE, (5, "g = 0"), Condition("x == 1", "main"), (5, "x = 1")),
         (HIDDEN_NAME, (7, "g = 0"), Condition("x == 1", "main"), (8, "g = 2")),
+        (RANGE, (4, "nondet"), None, (5, "no other")),
         (UNOBSERVED_BRANCH, (6, "!("), None, (7, "g = 5")),
     ],
-    ids=["a value that is changed before it can be tested", "a name that is hidden", "a branch that cannot be seen"],
+    ids=["a value that is changed", "a name that is hidden", "a range", "a branch that cannot be seen"],
 )
 def test_what_happens_between_two_places_is_not_guessed(
     text: str, first: tuple[int, str], assumption: Condition | None, second: tuple[int, str], tmp_path: Path
