@@ -96,7 +96,7 @@ def test_statements_that_begin_with_a_designation_have_a_place(tmp_path: Path) -
 
 @pytest.mark.parametrize("criterion", [Criterion.BRANCHES, Criterion.ATOMIC, Criterion.STATEMENTS])
 @given(st.data())
-@law(5)
+@law(4)
 def test_goals_of_drawn_programs_are_mapped(criterion: Criterion, data: st.DataObject) -> None:
     with TemporaryDirectory() as folder:
         path = Path(folder) / "p.c"
