@@ -19,7 +19,7 @@ from tests.cfa.graphs import law
 from tests.reducer import tasks
 from tests.reducer.text_programs import sources
 
-EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.c"))[::5]
+EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.c"))[::4]
 RUNS = 6
 LIMITS = Limits(wall=2.0)
 
