@@ -40,6 +40,9 @@ class Run(Document):
     benchexec: str | None = Field(None, description="a tool-info module of BenchExec, which knows command and verdict")
     arguments: tuple[str, ...] = Field((), description="benchexec: options of the tool, with the same placeholders")
     hint: str = Field("", description="benchexec: how to install the tool")
+    statuses: tuple[int, ...] = Field(
+        (0,), min_length=1, description="the exit statuses with which the tool says that it has done its work"
+    )
 
     @model_validator(mode="after")
     def _exactly_one(self) -> Run:

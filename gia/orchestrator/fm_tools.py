@@ -38,6 +38,7 @@ run:RUN
 produces:
   - {type: verdict, path: log.txt}
   - {type: correctness-witness, path: "witness*", optional: true}
+  - {type: violation-witness, path: "witness*", optional: true}
 """
 
 

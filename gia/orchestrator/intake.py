@@ -131,6 +131,9 @@ class _Examination:
             raise GiaError(f"it cannot be read: {error.strerror}") from None
         direction = self.call.actor.description.direction
         remarks = findings.remarks
+        if product.type == "violation-witness":  # a candidate, which anybody may propose: its execution decides
+            facts = self.tests(findings.tests)
+            return replace(facts, remarks=remarks + facts.remarks)
         if findings.tests and direction == "OA":
             remarks = (*remarks, "it is an OA actor: the tests that it claims are refused")
         if findings.unreachable and direction == "UA":

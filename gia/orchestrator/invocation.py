@@ -191,7 +191,7 @@ def note_end(call: Call, ended: Ended) -> None:
 
 def failure(call: Call, ended: Ended) -> str:
     """Why the actor failed, with the last line that it wrote; empty if it did not."""
-    if str(ended) == "exit status 0":
+    if ended.outcome is Outcome.EXITED and ended.status in call.actor.description.run.statuses:
         return ""
     last = _last_line(call.log)
     return f"{ended}{': ' + last if last else ''}"

@@ -7,6 +7,7 @@ rest, so that a tool needs no code of its own here.
 from __future__ import annotations
 
 import json
+import re
 import tempfile
 import zipfile
 from collections.abc import Mapping, Sequence
@@ -39,6 +40,7 @@ BINARY: Final = "target"
 SEEDS: Final = "seeds"
 TESTS: Final = "tests.zip"
 COMPILE_SECONDS: Final = 60.0
+LINE_DIRECTIVE: Final = re.compile(r"^#line .*$", re.MULTILINE)
 
 
 def present(
@@ -60,6 +62,8 @@ def present(
         text = _text(description.goals, residual, knowledge, folder)
     else:
         text = _rewritten(Strategy(description.reducer), knowledge)
+    if _witnesses(actor):  # tools differ in whether their witnesses follow such lines, and name the file that is meant
+        text = LINE_DIRECTIVE.sub("", text)
     program.write_text(text, encoding="utf-8")
     harness = Harness((program,))
     if description.harness is not None:
@@ -91,8 +95,13 @@ def _as_it_is(actor: Actor, criterion: Criterion) -> bool:
     That is so if the task is the one that the actor knows. The whole program is a residual program, too (Definition 6).
     """
     description = actor.description
-    witnesses = {"violation-witness", "correctness-witness"}.intersection(p.type for p in description.produces)
-    return bool(witnesses) and description.goals is Mark.REACH_ERROR and criterion.is_verification
+    return _witnesses(actor) and description.goals is Mark.REACH_ERROR and criterion.is_verification
+
+
+def _witnesses(actor: Actor) -> bool:
+    """Whether the actor leaves witnesses."""
+    types = {product.type for product in actor.description.produces}
+    return bool(types & {"violation-witness", "correctness-witness"})
 
 
 def specification(actor: Actor, criterion: Criterion) -> str:

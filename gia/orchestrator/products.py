@@ -17,6 +17,7 @@ from gia.automaton.model import Acceptance
 from gia.cfa.goals import Criterion
 from gia.cfa.types import FunctionType, PointerType, StructType
 from gia.errors import GiaError, InternalError
+from gia.exchange.detection import detect
 from gia.exchange.imports import import_product
 from gia.exchange.suites.ktest import read_ktest, test_of_ktest
 from gia.exchange.suites.test_suite import TestCase, read_foreign_suite
@@ -93,8 +94,16 @@ def _verdict(reading: Reading) -> Findings:
     if answer == "true":
         return Findings(unreachable=frozenset(goal.id for goal in reading.knowledge.open_goals))
     if answer == "false":
-        return Findings(remarks=("it says that a goal is reached, but brings no test",))
-    return Findings(remarks=(f"it gives no verdict{f', but {answer}' if answer else ''}",))
+        brings = any(reading.call.files(other) for other in _products(reading) if other.type == "violation-witness")
+        return Findings(remarks=() if brings else ("it says that a goal is reached, but brings no test",))
+    last = reading.text.rstrip().rpartition("\n")[2].strip()[:200]
+    instead = f", but {answer}" if answer else f"; its last line is: {last}" if last else ""
+    return Findings(remarks=(f"it gives no verdict{instead}",))
+
+
+def _products(reading: Reading) -> tuple[Product, ...]:
+    """All products of the actor."""
+    return reading.call.actor.description.produces
 
 
 def _ktests(reading: Reading) -> Findings:
@@ -122,13 +131,40 @@ def _witnesses(reading: Reading) -> Findings:
         marked = reading.call.actor.description.goals is Mark.REACH_ERROR
         wanted = Criterion.ERROR_CALL if marked else task.criterion
         task = load_task(TaskRequest(read, wanted.value, task.data_model))
-    found = [import_product(_importer(reading.product.type), path, task.program, task.goals) for path in reading.paths]
-    notes = tuple(dict.fromkeys(note for imported in found for note in imported.notes))
+    found, refused = [], []
+    for path in _of_its_kind(reading):
+        try:
+            found.append(import_product(_importer(reading.product.type), path, task.program, task.goals))
+        except GiaError as error:  # the tool may have left the same in another format as well
+            refused.append(error)
+    if refused and not found:
+        raise refused[0]
+    notes = tuple(dict.fromkeys([*map(_first_line, refused), *(note for imported in found for note in imported.notes)]))
     tests = tuple(test for imported in found for test in imported.tests)
     evidence = next((imported.automaton for imported in found if imported.automaton.accepting(Acceptance.UT)), None)
     if evidence is not None and residual:
         evidence, notes = None, (*notes, "its evidence speaks of the residual program, and cannot be checked")
     return Findings(tests, remarks=notes[:3], evidence=evidence)
+
+
+def _of_its_kind(reading: Reading) -> list[Path]:
+    """The files without those that hold what another product of the actor is: of the two kinds of witnesses, tools
+    write the one that they have under the same name.
+    """
+    others = {product.type for product in _products(reading)} - {reading.product.type}
+    return [path for path in reading.paths if _kind(path) not in others]
+
+
+def _kind(path: Path) -> str:
+    """The format of a file, empty for one that is none: its reader says why."""
+    try:
+        return detect(path)
+    except GiaError:
+        return ""
+
+
+def _first_line(error: GiaError) -> str:
+    return str(error).splitlines()[0]
 
 
 def _importer(type_: ProductType) -> Literal["violation-witness", "correctness-witness", "condition"]:

@@ -149,6 +149,77 @@ int main(void) {
 }
 """
 """A verification task that needs an invariant of its loop."""
+ERROR: Final = """\
+extern int __VERIFIER_nondet_int(void);
+extern void abort(void);
+void reach_error(void) { abort(); }
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x > 10) {
+    if (x == 12345) reach_error();
+  }
+  return 0;
+}
+"""
+"""A verification task whose error the input 12345 reaches."""
+VIOLATION: Final = """\
+import hashlib, pathlib, sys
+program = next(pathlib.Path(word) for word in sys.argv if word.endswith(".c"))
+text = program.read_text()
+sha = hashlib.sha256(text.encode()).hexdigest()
+before = text[:text.index("__VERIFIER_nondet_int();") + len("__VERIFIER_nondet_int()")]
+line, column = before.count("\\n") + 1, len(before.rpartition("\\n")[2])
+print('''ANSWER''')
+for file in FILES:
+    path = pathlib.Path(file)
+    path.parent.mkdir(exist_ok=True)
+    if path.suffix == ".graphml":
+        path.write_text(f'''<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="directed">
+<data key="witness-type">violation_witness</data><data key="sourcecodelang">C</data>
+<data key="programfile">{program}</data><data key="programhash">{sha}</data>
+<node id="q0"><data key="entry">true</data></node><node id="q1"/><node id="qE"><data key="violation">true</data></node>
+<edge source="q0" target="q1"><data key="startline">{line}</data><data key="assumption">\\\\result == INPUT</data>
+<data key="assumption.scope">main</data>
+<data key="assumption.resultfunction">__VERIFIER_nondet_int</data></edge>
+<edge source="q1" target="qE"/></graph></graphml>''')
+    else:
+        path.write_text(f'''\
+- entry_type: violation_sequence
+  metadata:
+    format_version: "2.0"
+    producer: {{name: stand-in, version: "1"}}
+    task: {{input_files: ["{program}"], input_file_hashes: {{"{program}": {sha}}}, language: C}}
+  content:
+  - segment:
+    - waypoint:
+        type: function_return
+        action: follow
+        location: {{file_name: "{program.name}", line: {line}, column: {column}}}
+        constraint: {{value: '\\\\result == INPUT', format: acsl_expression}}
+''')
+"""
+"""A verifier with a violation witness, in each of the formats that FILES ask for."""
+
+
+def violation(answer: str, files: tuple[str, ...], value: int) -> str:
+    """The script of a verifier that says ``answer`` and names one input."""
+    return VIOLATION.replace("ANSWER", answer).replace("FILES", repr(files)).replace("INPUT", str(value))
+
+
+JAVA: Final = """\
+import sys
+print('openjdk version "17.0.1" 2021-10-19' if sys.argv[1:] == ["-version"] else "Version is 0.3.0-stand-in")
+"""
+
+
+def install_ultimate(folder: Path, script: str, python: str) -> None:
+    """What BenchExec's module looks for: the script, a launcher beside it, a Java machine that says the version."""
+    asked = f"import sys\nif sys.argv[1:] == ['--version']:\n    sys.exit(print('1a2b3c4d'))\n{script}"
+    install(folder, {"Ultimate.py": asked, "java": JAVA}, python)
+    (folder / "plugins").mkdir(exist_ok=True)
+    (folder / "plugins" / "org.eclipse.equinox.launcher_1.6.jar").touch()
+
+
 WITNESS: Final = """\
 import hashlib, pathlib, sys
 program = pathlib.Path(sys.argv[-1])

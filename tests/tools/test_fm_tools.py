@@ -51,7 +51,11 @@ def test_a_participant_of_sv_comp_is_a_verifier(entry: Path) -> None:
     assert gia("actor", "import", entry, "--version", "svcomp20", "-o", output).status == 0
     description = load_actor(str(output)).description
     assert (description.kind, description.direction) == ("verifier", "OA")
-    assert {product.type for product in description.produces} == {"verdict", "correctness-witness"}
+    assert {product.type for product in description.produces} == {
+        "verdict",
+        "correctness-witness",
+        "violation-witness",
+    }
     assert "https://example.org/tool.zip" in description.run.hint
 
 

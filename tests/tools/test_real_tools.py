@@ -67,6 +67,22 @@ def test_what_eva_says_under_conditions_is_not_taken(body: str, remark: str, tmp
 
 
 @needs("clang")
+def test_a_fuzzer_that_has_seen_crashes_has_done_its_work(tmp_path: Path) -> None:
+    program = tmp_path / "p.c"
+    program.write_text(
+        "extern int __VERIFIER_nondet_int(void);\nint main(void) {\n  int x = __VERIFIER_nondet_int();\n"
+        "  int *p = 0;\n  if (x > 77) *p = 3;\n  return 0;\n}\n"
+    )
+    (tmp_path / "fuzz.yml").write_text(
+        "name: fuzz\nsteps:\n  fuzz: {actor: libfuzzer, time: 2s}\nrun: {sequence: [fuzz]}\n"
+    )
+    result = gia("run", tmp_path / "fuzz.yml", program, "--json", "--out", tmp_path / "out").json
+    assert result["verdict"] == "complete"
+    assert list((tmp_path / "out/steps/001-libfuzzer").glob("crash-*"))
+    assert (result["steps"][0]["status"], result["steps"][0]["remarks"]) == ("ok", [])
+
+
+@needs("clang")
 def test_the_seeds_of_a_fuzzer_are_the_tests_that_are_known(tmp_path: Path) -> None:
     program = tmp_path / "p.c"
     program.write_text(

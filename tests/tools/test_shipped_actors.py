@@ -10,6 +10,7 @@ import pytest
 
 from gia.orchestrator.actor import all_actors
 from tests.cli.harness import ENVIRONMENT, gia, statuses
+from tests.shared import SHARED, needs_shared
 from tests.tools import fakes
 
 HONEST = """\
@@ -81,7 +82,7 @@ def test_a_validator_decides_nothing(folder: Path) -> None:
 BROKEN = {
     "silent": ("", ""),
     "crash": ("import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)", "SIGSEGV"),
-    "licence": ("import sys\nsys.exit('no licence')", "exit status 1: no licence"),
+    "licence": ("import sys\nprint('no licence')\nsys.exit(3)", "exit status 3: no licence"),
     "flood": ("import sys\nsys.stdout.write('[' * 20_000_000)", ""),
     "nonsense": (
         "import os, pathlib, sys\n"
@@ -151,14 +152,31 @@ def test_tools_that_are_not_installed_are_named(folder: Path) -> None:
     assert "sudo apt-get install frama-c-base" in doctor
 
 
+TOOLS = {
+    "symbiotic": "symbiotic",
+    "fusebmc": "fusebmc.py",
+    "cpachecker": "cpachecker",
+    "crest": "run_crest",
+    "libfuzzer": "target",
+    "uautomizer": "Ultimate.py",
+}
+"""Executables that the actor's command does not begin with."""
+
+
 def command_of(folder: Path, name: str) -> list[str]:
     """The command that starts the actor's tool, written down by a shell in its place."""
     actor = all_actors()[name]
-    tool = {"symbiotic": "symbiotic", "fusebmc": "fusebmc.py", "cpachecker": "cpachecker"}.get(name)
     command = actor.description.run.command or ()
-    wanted = tool or next(word for word in command if shutil.which(word, path=str(folder / "bin")))
+    wanted = TOOLS.get(name) or next(word for word in command if shutil.which(word, path=str(folder / "bin")))
     script = "import json, sys\nopen('command.json', 'w').write(json.dumps(sys.argv[1:]))\n"
-    fakes.install(folder / "bin", {wanted: script}, sys.executable)
+    if name == "uautomizer":
+        fakes.install_ultimate(folder / "bin", script, sys.executable)
+    elif name == "libfuzzer":  # the tool is what the compiler makes
+        made = f"#!{sys.executable}\n{script}"
+        compiler = f"import pathlib\nt = pathlib.Path('target')\nt.write_text({made!r})\nt.chmod(0o755)\n"
+        fakes.install(folder / "bin", {"clang": compiler}, sys.executable)
+    else:
+        fakes.install(folder / "bin", {wanted: script}, sys.executable)
     run(folder, name)
     step = folder / "gia-out/p.c/steps" / f"001-{name}"
     words = json.loads((step / "command.json").read_text())
@@ -177,7 +195,10 @@ COMMANDS = {
     "cbmc-cover": "cbmc harness.c --64 --cover cover --show-test-suite --unwind 5 --no-standard-checks "
     "--no-malloc-may-fail --json-ui",
     "esbmc": "esbmc program.c --64 --floatbv --k-induction --unlimited-k-steps --no-bounds-check --no-pointer-check "
-    "--no-div-by-zero-check --no-align-check --no-vla-size-check --timeout 19s",
+    "--no-div-by-zero-check --no-align-check --no-vla-size-check --timeout 19s --witness-output-yaml witness.yml",
+    "crest": "run_crest ./harness 10000 -cfg",
+    "libfuzzer": "target seeds -fork=1 -ignore_crashes=1 -ignore_timeouts=1 -ignore_ooms=1 -use_value_profile=1 "
+    "-timeout=1 -rss_limit_mb=2048 -detect_leaks=0 -seed=1 -max_total_time=19 -artifact_prefix=crash-",
     "fusebmc": "fusebmc.py -s incr -p specification.prp --arch 64 program.c",
     "testcov": "testcov --no-isolation --no-plots --timelimit-per-run 3 --output testcov --goal specification.prp -64 "
     "--test-suite tests.zip p.c",
@@ -192,7 +213,6 @@ def test_the_exact_command_line(folder: Path, name: str) -> None:
 
 def test_the_command_line_of_a_module_of_benchexec(folder: Path) -> None:
     """The rest is the module's business, and changes with the version of BenchExec."""
-    fakes.install(folder / "bin", fakes.ALL["cpachecker"], sys.executable)
     words = " ".join(command_of(folder, "cpachecker"))
     assert words.startswith("cpachecker --svcomp26 --heap 4000M --benchmark ")
     assert words.endswith(" program.c")
@@ -200,15 +220,161 @@ def test_the_command_line_of_a_module_of_benchexec(folder: Path) -> None:
     assert "--64" in words
 
 
+def test_the_command_line_of_symbiotic(folder: Path) -> None:
+    words = " ".join(command_of(folder, "symbiotic"))
+    assert words.startswith("symbiotic ")
+    assert "--test-comp" in words
+    assert "--prp=specification.prp" in words
+    assert words.endswith(" program.c")
+
+
+def test_the_command_line_of_uautomizer(folder: Path) -> None:
+    assert " ".join(command_of(folder, "uautomizer")) == (
+        "Ultimate.py --spec specification.prp --file program.c --witness-dir . --architecture 64bit"
+    )
+
+
+def test_the_compiler_of_crest_gets_the_harness(folder: Path) -> None:
+    compiler = "import json, sys\nopen('compiler.json', 'w').write(json.dumps(sys.argv[1:]))\n"
+    fakes.install(folder / "bin", {"crestc": compiler, "run_crest": fakes.RUN_CREST}, sys.executable)
+    run(folder, "crest")
+    step = folder / "gia-out/p.c/steps/001-crest"
+    assert json.loads((step / "compiler.json").read_text()) == [str(step / "harness.c")]
+
+
+def verify(folder: Path, actor: str, text: str, *options: str) -> Any:
+    (folder / "p.c").write_text(text)
+    (folder / "mine.yml").write_text(
+        f"name: mine\ntask: verification\nsteps:\n  prove: {{actor: {actor}, time: 20s}}\nrun: {{sequence: [prove]}}\n"
+    )
+    ran = gia("run", "mine.yml", "p.c", "--json", *options, cwd=folder)
+    assert ran.status == 0, ran.err
+    return ran.json
+
+
+ULTIMATE_SAYS = {
+    "Result:\nTRUE": ("unreachable", ""),
+    "Result:\nUNKNOWN": ("open", "it gives no verdict, but unknown"),
+    "Result:\nFALSE": ("open", "it says that a goal is reached, but brings no test"),
+    "Result:\nERROR: INVALID WITNESS FILE": ("open", "it gives no verdict, but ERROR (invalid witness file)"),
+}
+
+
+@pytest.mark.parametrize("said", ULTIMATE_SAYS)
+def test_the_answers_of_uautomizer(folder: Path, said: str) -> None:
+    status, remark = ULTIMATE_SAYS[said]
+    fakes.install_ultimate(folder / "bin", f"print({said!r})", sys.executable)
+    result = verify(folder, "uautomizer", fakes.LOOP)
+    assert [(goal["status"], goal.get("certified", False)) for goal in result["goals"]] == [(status, False)]
+    assert result["steps"][0]["remarks"] == ([remark] if remark else [])
+
+
+VIOLATIONS = {
+    "cpachecker": ("Verification result: FALSE. Property violation (unreach-call) found", "output/witness"),
+    "uautomizer": ("Result:\nFALSE", "witness"),
+    "esbmc": ("VERIFICATION FAILED", "witness"),
+}
+
+
+def install_verifier(folder: Path, name: str, suffixes: tuple[str, ...], value: int) -> None:
+    answer, path = VIOLATIONS[name]
+    script = fakes.violation(answer, tuple(path + suffix for suffix in suffixes), value)
+    if name == "uautomizer":
+        fakes.install_ultimate(folder / "bin", script, sys.executable)
+    else:
+        fakes.install(folder / "bin", {name: script}, sys.executable)
+
+
+@pytest.mark.parametrize(
+    ("name", "suffixes"),
+    [
+        ("cpachecker", (".graphml",)),
+        ("cpachecker", (".graphml", ".yml")),
+        ("uautomizer", (".graphml",)),
+        ("uautomizer", (".yml",)),
+        ("esbmc", (".yml",)),
+    ],
+)
+def test_a_violation_witness_becomes_a_test(folder: Path, name: str, suffixes: tuple[str, ...]) -> None:
+    install_verifier(folder, name, suffixes, 12345)
+    result = verify(folder, name, fakes.ERROR)
+    assert result["verdict"] == "false", result["steps"]
+    assert result["steps"][0]["status"] == "ok"
+    assert result["steps"][0]["new_rt"] == 1
+    assert "12345" in (folder / "gia-out/p.c/test-suite/testcase-1.xml").read_text()
+
+
+@pytest.mark.parametrize("suffix", [".graphml", ".yml"])
+def test_a_violation_witness_whose_test_misses_the_error_does_not_count(folder: Path, suffix: str) -> None:
+    install_verifier(folder, "cpachecker", (suffix,), 12346)
+    result = verify(folder, "cpachecker", fakes.ERROR)
+    assert result["verdict"] == "unknown"
+    assert result["steps"][0]["new_rt"] == 0
+    assert any("12346 was executed and reaches no goal" in remark for remark in result["steps"][0]["remarks"])
+
+
+@pytest.mark.parametrize("name", VIOLATIONS)
+def test_a_violation_witness_of_the_residual_program_becomes_a_test(folder: Path, name: str) -> None:
+    """The tool has read another program than the one that the test is for: its places are those of that program."""
+    install_verifier(folder, name, (".yml",), 12345)
+    result = run(folder, name)
+    assert statuses(result)[fakes.WANTED] == "covered", result["steps"]
+    assert result["steps"][0]["status"] == "ok"
+
+
+def test_a_damaged_witness_does_not_spoil_the_other(folder: Path) -> None:
+    install_verifier(folder, "cpachecker", (".graphml", ".yml"), 12345)
+    with (folder / "bin/cpachecker").open("a") as script:
+        script.write("pathlib.Path('output/witness.yml').write_text('- entry_type: [')\n")
+    result = verify(folder, "cpachecker", fakes.ERROR)
+    assert result["verdict"] == "false", result["steps"]
+    assert any("witness.yml" in remark for remark in result["steps"][0]["remarks"])
+
+
+RECORDED = {
+    "corwit-jain11": ("jain_1-1.c", "TRUE.", "true"),
+    "cex1-sumt2": ("sumt2.c", "FALSE.", "unknown"),
+    "infeasible-ce-jain11": ("jain_1-1.c", "FALSE.", "unknown"),
+}
+"""Witnesses of CPAchecker: a correct one, and two paths of abstract counterexamples that no execution follows."""
+
+
+@needs_shared
+@pytest.mark.parametrize("name", RECORDED)
+def test_recorded_witnesses_count_as_far_as_they_are_right(folder: Path, name: str) -> None:
+    program, answer, verdict = RECORDED[name]
+    fixtures = SHARED / "fixtures" / "cpachecker-gia"
+    script = (
+        f"import pathlib, shutil\nprint('Verification result: {answer}')\npathlib.Path('output').mkdir()\n"
+        f"shutil.copy({str(fixtures / f'{name}.graphml')!r}, 'output/witness.graphml')\n"
+    )
+    fakes.install(folder / "bin", {"cpachecker": script}, sys.executable)
+    result = verify(folder, "cpachecker", (fixtures / program).read_text(), "--data-model", "ILP32")
+    assert result["verdict"] == verdict, result["steps"]
+    assert result["steps"][0]["status"] == "ok"
+    assert result["steps"][0]["new_rt"] == 0
+    assert [goal.get("certified", False) for goal in result["goals"]] == [verdict == "true"]
+    refused = "its test with no inputs was executed and reaches no goal"
+    assert result["steps"][0]["remarks"] == ([] if verdict == "true" else [refused])
+
+
+def test_exit_statuses_that_a_tool_documents_are_no_failures(folder: Path) -> None:
+    """A fuzzer that has seen a crash, a model checker whose assertion fails."""
+    crashing = fakes.CLANG.replace(", 'little'))", ", 'little'))\\nraise SystemExit(77)")
+    fakes.install(folder / "bin", {"clang": crashing}, sys.executable)
+    fakes.install(folder / "bin", {"cbmc": fakes.CBMC + "raise SystemExit(10)\n"}, sys.executable)
+    result = run(folder, "libfuzzer", "cbmc")
+    assert [step["status"] for step in result["steps"]] == ["ok", "ok"], result["steps"]
+    assert (statuses(result)[fakes.WANTED], statuses(result)[fakes.NEVER]) == ("covered", "unreachable")
+    fakes.install(folder / "bin", {"cbmc": fakes.CBMC + "raise SystemExit(6)\n"}, sys.executable)
+    assert run(folder, "cbmc")["steps"][0]["status"] == "failed"
+
+
 @pytest.mark.parametrize(("invariant", "certified"), [("x == y", True), ("x == 0U", False), ("x >= 0U", False)])
 def test_the_witness_of_a_verifier_is_evidence(folder: Path, invariant: str, certified: bool) -> None:
     """A verifier that is right, with an invariant that shows it, one that does not hold, and one that is too weak."""
     fakes.install(folder / "bin", {"cpachecker": fakes.WITNESS.replace("INVARIANT", invariant)}, sys.executable)
-    (folder / "p.c").write_text(fakes.LOOP)
-    (folder / "mine.yml").write_text(
-        "name: mine\ntask: verification\nsteps:\n  prove: {actor: cpachecker, time: 20s}\nrun: {sequence: [prove]}\n"
-    )
-    result = gia("run", "mine.yml", "p.c", "--json", cwd=folder).json
+    result = verify(folder, "cpachecker", fakes.LOOP)
     assert result["steps"][0]["status"] == "ok", result["steps"]
     assert [(goal["status"], goal["certified"]) for goal in result["goals"]] == [("unreachable", certified)]
     assert any("does not hold" in remark for remark in result["steps"][0]["remarks"]) is not certified
