@@ -178,16 +178,20 @@ class Arrays:
         kept = labels != _GONE
         return self.with_arcs(self.sources[kept], self.targets[kept], labels[kept])
 
-    def has_conditions_towards(self, kind: Acceptance) -> bool:
-        """Whether there is a condition on a run to ``F_kind``, on a step or in a state; accepting states end runs."""
+    def towards(self, kind: Acceptance) -> Arrays:
+        """The same states with the arcs on runs to ``F_kind`` only, without loops there; accepting states end runs."""
         final = self._accepting(kind)
         order = np.argsort(self.targets, kind="stable")
         begins = begins_of(self.targets[order], len(self.kinds))
         useful = closure(np.flatnonzero(final), begins, self.sources[order])
+        steps = useful[self.sources] & useful[self.targets] & ~final[self.sources]
+        return replace(self, sources=self.sources[steps], targets=self.targets[steps], labels=self.labels[steps])
+
+    def has_conditions(self) -> bool:
+        """Whether there is a condition on an arc or in a state that one enters."""
         invariant = np.array([state.invariant is not None for state in self.descriptions], bool)[self.kinds]
         assumption = np.array(self.vocabulary.assumption_of, bool)[self.labels]
-        steps = useful[self.sources] & useful[self.targets]
-        return bool((steps & (assumption | invariant[self.targets])).any())
+        return bool((assumption | invariant[self.targets]).any())
 
     def quotient(self, classes: Ints) -> Arrays:
         """The states of one class become one; they have one kind."""

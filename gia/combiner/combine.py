@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+from gia.automaton.arrays import Arrays
 from gia.automaton.model import (
     ANY,
     Acceptance,
@@ -41,11 +42,10 @@ def combine(automata: Sequence[Automaton], names: Sequence[str] = ()) -> Automat
     if not automata:
         raise InputError("nothing to combine", hint="give at least one automaton")
     metadata = combined_metadata([automaton.metadata for automaton in automata], known_as)
-    arrays = settled_union(automata, metadata)
-    if arrays.has_conditions_towards(Acceptance.CAND):  # else no candidate is more precise than another
+    arrays = settled_union(automata, metadata).trimmed()
+    if _has_less_precise_candidates(arrays):
         together = reduce(_with_precise_candidates(arrays.graph().automaton()))
     else:  # what is decided is dropped at once, so that there is no need to reduce a second time
-        arrays = arrays.trimmed()
         together = reduced(arrays.without_steps(Acceptance.CAND, arrays.edges_into(Acceptance.RT)))
     refuse_contradiction(together, automata, known_as)
     return _settle_candidates(together)
@@ -84,13 +84,22 @@ def combined_metadata(metadata: Sequence[Metadata], names: Sequence[str]) -> Met
 _SAME = {"sha256": "program's hash", "data_model": "data model", "specification": "specification"}
 
 
+def _has_less_precise_candidates(arrays: Arrays) -> bool:
+    """Whether :func:`_with_precise_candidates` would drop anything; looks only at the part with the candidates."""
+    part = arrays.towards(Acceptance.CAND)
+    return part.has_conditions() and bool(_less_precise(part.graph().automaton()))
+
+
 def _with_precise_candidates(automaton: Automaton) -> Automaton:
     """Without the candidates for which a more precise one is known; to be done before reducing merges them.
 
     Before: only ``*`` loops leave accepting states, so that a step into ``F_cand`` serves no run to ``ut`` or ``rt``.
     """
-    claims = void_claims(automaton, Acceptance.CAND, Acceptance.CAND, Matching.STRONGER)
-    return _without_claims(automaton, claims)
+    return _without_claims(automaton, _less_precise(automaton))
+
+
+def _less_precise(automaton: Automaton) -> tuple[Claim, ...]:
+    return void_claims(automaton, Acceptance.CAND, Acceptance.CAND, Matching.STRONGER)
 
 
 def _settle_candidates(automaton: Automaton) -> Automaton:
