@@ -322,6 +322,16 @@ def test_a_violation_witness_of_the_residual_program_becomes_a_test(folder: Path
     assert result["steps"][0]["status"] == "ok"
 
 
+def test_places_in_a_residual_program_without_marks_are_those_of_its_text(folder: Path) -> None:
+    """There, only tools that leave no witnesses are told the places in the original program (``#line``)."""
+    fakes.install(folder / "bin", {"prover": fakes.violation("", ("witness.yml",), 12345)}, sys.executable)
+    (folder / "honest.yml").write_text(
+        "name: honest\nkind: verifier\ndirection: OA\ngia: none\nrun: {command: [prover, '{program}']}\n"
+        "produces: [{type: violation-witness, path: witness.yml}]\n"
+    )
+    assert statuses(run(folder, "honest"))[fakes.WANTED] == "covered"
+
+
 def test_a_damaged_witness_does_not_spoil_the_other(folder: Path) -> None:
     install_verifier(folder, "cpachecker", (".graphml", ".yml"), 12345)
     with (folder / "bin/cpachecker").open("a") as script:
@@ -368,6 +378,8 @@ def test_exit_statuses_that_a_tool_documents_are_no_failures(folder: Path) -> No
     assert (statuses(result)[fakes.WANTED], statuses(result)[fakes.NEVER]) == ("covered", "unreachable")
     fakes.install(folder / "bin", {"cbmc": fakes.CBMC + "raise SystemExit(6)\n"}, sys.executable)
     assert run(folder, "cbmc")["steps"][0]["status"] == "failed"
+    fakes.install(folder / "bin", {"esbmc": "print('unrecognised option')\nraise SystemExit(1)"}, sys.executable)
+    assert run(folder, "esbmc")["steps"][0]["remarks"] == ["it gives no verdict; its last line is: unrecognised option"]
 
 
 @pytest.mark.parametrize(("invariant", "certified"), [("x == y", True), ("x == 0U", False), ("x >= 0U", False)])
