@@ -104,11 +104,13 @@ class LabelledGraph:
         number = [-1] * len(self.states)
         for new, state in enumerate(order):
             number[state] = new
-        arcs = zip(
-            map(number.__getitem__, self.sources), self.ranks, map(number.__getitem__, self.targets), strict=True
-        )
-        kept = [arc for arc in arcs if arc[0] >= 0 and arc[2] >= 0]
-        return self.with_arcs(tuple(map(self.states.__getitem__, order)), kept, number[self.initial])
+        states = tuple(map(self.states.__getitem__, order))
+        sources, targets = (list(map(number.__getitem__, column)) for column in (self.sources, self.targets))
+        if len(order) == len(self.states):
+            columns = _sorted_columns(sources, self.ranks, targets, len(states), len(self.labels))
+            return LabelledGraph(states, self.labels, *columns, number[self.initial], self.origin)
+        arcs = zip(sources, self.ranks, targets, strict=True)
+        return self.with_arcs(states, [arc for arc in arcs if arc[0] >= 0 and arc[2] >= 0], number[self.initial])
 
     def with_arcs(self, states: tuple[State, ...], arcs: Sequence[tuple[int, int, int]], initial: int) -> LabelledGraph:
         """The graph with other states and arcs (source, rank, target); labels without arcs disappear."""
@@ -118,6 +120,9 @@ class LabelledGraph:
         columns = _sorted_columns(sources, [rank[label] for label in ranks], targets, len(states), len(used))
         return LabelledGraph(states, tuple(self.labels[label] for label in used), *columns, initial, self.origin)
 
+
+MANY = 20_000
+"""So many arcs are sorted as arrays."""
 
 Columns = tuple[Sequence[int], Sequence[int], Sequence[int]]
 """Sources, ranks of labels, targets."""
@@ -135,11 +140,11 @@ def transitions_of(
 
 def columns_of(transitions: Sequence[Transition]) -> TransitionColumns:
     """The transitions that carry an edge, by columns."""
-    if any(edges is not ANY and not edges for edges in {id(t[2]): t[2] for t in transitions}.values()):
-        transitions = [transition for transition in transitions if transition.edges is ANY or transition.edges]
     if not transitions:
         return (), (), (), ()
     sources, targets, edges, assumptions = zip(*transitions, strict=True)
+    if any(found is not ANY and not found for found in dict(zip(map(id, edges), edges, strict=True)).values()):
+        return columns_of([transition for transition in transitions if transition.edges is ANY or transition.edges])
     return sources, targets, edges, assumptions
 
 
@@ -183,6 +188,10 @@ def _sorted_columns(
     sources: Sequence[int], ranks: Sequence[int], targets: Sequence[int], states: int, labels: int
 ) -> Columns:
     """The columns sorted and without duplicates."""
+    if len(sources) >= MANY:
+        from gia.automaton.rows import sorted_lists  # noqa: PLC0415 - numpy takes longer to load than fewer to sort
+
+        return sorted_lists(sources, ranks, targets, (states, labels, states))
     keys = [(s * labels + r) * states + t for s, r, t in zip(sources, ranks, targets, strict=True)]
     if all(map(lt, keys, islice(keys, 1, None))):
         return sources, ranks, targets

@@ -104,6 +104,14 @@ class Automaton:
                 result[target].append(source)
         return tuple(result)
 
+    @cached_property
+    def _accepting(self) -> Mapping[Acceptance, frozenset[int]]:
+        found: dict[Acceptance, list[int]] = {kind: [] for kind in Acceptance}
+        for number, (_, accept) in enumerate(self.states):
+            if accept is not None:
+                found[accept].append(number)
+        return {kind: frozenset(numbers) for kind, numbers in found.items()}
+
     def accepting(self, kind: Acceptance) -> frozenset[int]:
         """The accepting set ``F_kind``."""
-        return frozenset(i for i, state in enumerate(self.states) if state.accept is kind)
+        return self._accepting[kind]

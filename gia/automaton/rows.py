@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 import numpy.typing as npt
 
@@ -79,6 +81,15 @@ def sorted_rows(first: Ints, second: Ints, third: Ints, limits: tuple[int, int, 
     new = np.ones(len(order), bool)
     new[1:] = (np.diff(first) != 0) | (np.diff(second) != 0) | (np.diff(third) != 0)
     return first[new], second[new], third[new]
+
+
+def sorted_lists(
+    first: Sequence[int], second: Sequence[int], third: Sequence[int], limits: tuple[int, int, int]
+) -> tuple[list[int], list[int], list[int]]:
+    """As :func:`sorted_rows`, from and to numbers of Python."""
+    one, two, three = (np.array(column, np.int64) for column in (first, second, third))
+    one, two, three = sorted_rows(one, two, three, limits)
+    return one.tolist(), two.tolist(), three.tolist()
 
 
 def closure(starts: Ints, begins: Ints, neighbours: Ints) -> npt.NDArray[np.bool_]:

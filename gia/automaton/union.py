@@ -37,7 +37,7 @@ def union_columns(automata: Sequence[Automaton]) -> tuple[tuple[State, ...], Tra
         offset = len(states)
         states.extend(automaton.states)
         columns = columns_of(automaton.transitions)
-        first = [position for position, source in enumerate(columns[0]) if source == automaton.initial]
+        first = _positions(columns[0], automaton.initial)
         sources += [0] * len(first)
         sources += map(offset.__add__, columns[0])
         targets += [columns[1][position] + offset for position in first]
@@ -52,6 +52,14 @@ def union_columns(automata: Sequence[Automaton]) -> tuple[tuple[State, ...], Tra
         edges.append(ANY)
         assumptions.append(None)
     return tuple(states), (sources, targets, edges, assumptions)
+
+
+def _positions(column: Sequence[int], value: int) -> list[int]:
+    """Where a value occurs."""
+    found: list[int] = []
+    for _ in range(column.count(value)):
+        found.append(column.index(value, found[-1] + 1 if found else 0))
+    return found
 
 
 def _accept_of_union(automata: Sequence[Automaton]) -> Acceptance | None:

@@ -55,11 +55,12 @@ def may_meet(automaton: Automaton) -> bool:
     if automaton.initial not in useful or not automaton.accepting(Acceptance.UT):
         return False
     passing = useful - automaton.accepting(Acceptance.RT)
-    sets = {t.edges for t in automaton.transitions if t.source in passing and t.target in useful}
-    if ANY in sets:
+    # by identity: the few sets of a large automaton are shared, and each would be hashed and compared every time
+    sets = {id(t[2]): t[2] for t in automaton.transitions if t[0] in passing and t[1] in useful}.values()
+    if any(edges is ANY for edges in sets):
         return True
     alphabet = frozenset[EdgeReference]().union(*(edges for edges in sets if edges is not None))
-    passable: dict[frozenset[EdgeReference], bool] = {}
+    passable: dict[int, bool] = {}
     found, pending = {automaton.initial}, [automaton.initial]
     while pending:
         state = pending.pop()
@@ -69,9 +70,9 @@ def may_meet(automaton: Automaton) -> bool:
             if target in found:
                 continue
             if edges is not ANY:
-                if edges not in passable:
-                    passable[edges] = not alphabet.isdisjoint(edges)
-                if not passable[edges]:
+                if id(edges) not in passable:
+                    passable[id(edges)] = not alphabet.isdisjoint(edges)
+                if not passable[id(edges)]:
                     continue
             found.add(target)
             pending.append(target)
