@@ -31,11 +31,11 @@ from typing import Any
 import gia.orchestrator.asking as asking_module
 import gia.orchestrator.run as run_module
 from gia.cfa.goals import Criterion
-from gia.orchestrator import events
-from gia.orchestrator.composition import load_composition
-from gia.orchestrator.executors import LocalExecutor
+from gia.orchestrator.description.composition import load_composition
+from gia.orchestrator.facts.task import Task, TaskRequest, load_task
+from gia.orchestrator.processes.executors import LocalExecutor
+from gia.orchestrator.records import events
 from gia.orchestrator.run import RunOptions, run_composition
-from gia.orchestrator.task import Task, TaskRequest, load_task
 
 PROGRAM = (
     "extern int __VERIFIER_nondet_int(void);\nint main(void) { if (__VERIFIER_nondet_int()) return 1; return 0; }\n"

@@ -32,18 +32,29 @@ class ActorEntry:
 
 ACTORS: Final[Mapping[str, ActorEntry]] = MappingProxyType(
     {
-        "tester": ActorEntry("gia.analyses.tester", "UA", "fuzzing and symbolic execution in turn"),
-        "random": ActorEntry("gia.analyses.random_testing", "UA", "random testing and mutation of inputs"),
-        "fuzz": ActorEntry("gia.analyses.fuzzer", "UA", "coverage-guided fuzzing"),
-        "concolic": ActorEntry("gia.analyses.concolic", "UA", "concolic testing: decisions of executions are negated"),
-        "bmc": ActorEntry("gia.analyses.bounded", "UA", "symbolic execution of all paths up to a bound at once"),
-        "bmc-proofs": ActorEntry("gia.analyses.verifier", "OA", "proofs by complete unrolling", "run_bmc"),
-        "symex": ActorEntry("gia.analyses.symbolic_execution", "UA", "symbolic execution that merges states"),
-        "verifier": ActorEntry("gia.analyses.verifier", "OA", "inductive invariants that exclude goals"),
-        "interval": ActorEntry("gia.analyses.verifier", "OA", "bounds of variables that exclude goals", "run_interval"),
-        "chc": ActorEntry("gia.analyses.verifier", "OA", "constrained Horn clauses solved by Spacer", "run_chc"),
+        "tester": ActorEntry("gia.analyses.testing.tester", "UA", "fuzzing and symbolic execution in turn"),
+        "random": ActorEntry("gia.analyses.testing.random_testing", "UA", "random testing and mutation of inputs"),
+        "fuzz": ActorEntry("gia.analyses.testing.fuzzer", "UA", "coverage-guided fuzzing"),
+        "concolic": ActorEntry(
+            "gia.analyses.testing.concolic", "UA", "concolic testing: decisions of executions are negated"
+        ),
+        "bmc": ActorEntry(
+            "gia.analyses.testing.bounded", "UA", "symbolic execution of all paths up to a bound at once"
+        ),
+        "bmc-proofs": ActorEntry("gia.analyses.proving.verifier", "OA", "proofs by complete unrolling", "run_bmc"),
+        "symex": ActorEntry("gia.analyses.testing.symbolic_execution", "UA", "symbolic execution that merges states"),
+        "verifier": ActorEntry("gia.analyses.proving.verifier", "OA", "inductive invariants that exclude goals"),
+        "interval": ActorEntry(
+            "gia.analyses.proving.verifier", "OA", "bounds of variables that exclude goals", "run_interval"
+        ),
+        "chc": ActorEntry(
+            "gia.analyses.proving.verifier", "OA", "constrained Horn clauses solved by Spacer", "run_chc"
+        ),
         "kinduction": ActorEntry(
-            "gia.analyses.verifier", "OA", "k-induction with the invariants of the automaton it reads", "run_kinduction"
+            "gia.analyses.proving.verifier",
+            "OA",
+            "k-induction with the invariants of the automaton it reads",
+            "run_kinduction",
         ),
         "predicate": ActorEntry("gia.analyses.predicate.actor", "OA", "predicate abstraction with refinement"),
         "value": ActorEntry("gia.analyses.predicate.explicit", "OA", "explicit values of the variables that matter"),
@@ -57,7 +68,7 @@ ACTORS: Final[Mapping[str, ActorEntry]] = MappingProxyType(
             "gia.analyses.predicate.components", "OA", "predicates that exclude infeasible candidates", "run_refiner"
         ),
         "invariants": ActorEntry(
-            "gia.analyses.verifier", "OA", "what holds at the loops before candidates", "run_invariants"
+            "gia.analyses.proving.verifier", "OA", "what holds at the loops before candidates", "run_invariants"
         ),
     }
 )

@@ -16,7 +16,7 @@ app = typer.Typer(help="List, show, run and examine actors.", no_args_is_help=Tr
 @app.command("list")
 def list_() -> None:
     """List the actors."""
-    from gia.orchestrator.actor import all_actors
+    from gia.orchestrator.description.actor import all_actors
 
     for name, actor in all_actors().items():
         description = actor.description
@@ -26,7 +26,7 @@ def list_() -> None:
 @app.command()
 def show(name: Annotated[str, typer.Argument(help="Name of an actor, or path of its .yml file.")]) -> None:
     """Show the description of an actor."""
-    from gia.orchestrator.actor import load_actor
+    from gia.orchestrator.description.actor import load_actor
 
     typer.echo(load_actor(name).path.read_text(encoding="utf-8"), nl=False)
 
@@ -34,8 +34,8 @@ def show(name: Annotated[str, typer.Argument(help="Name of an actor, or path of 
 @app.command()
 def doctor() -> None:
     """Say of each actor whether all that it needs is installed, and how to install what is missing."""
-    from gia.orchestrator.actor import all_actors
-    from gia.orchestrator.installation import examine_needs
+    from gia.orchestrator.description.actor import all_actors
+    from gia.orchestrator.description.installation import examine_needs
     from gia.toolchain import find_compiler
 
     compiler = find_compiler()
@@ -58,7 +58,7 @@ def import_(
     ] = None,
 ) -> None:
     """Turn the description of a tool in the collection fm-tools into that of an actor."""
-    from gia.orchestrator.fm_tools import actor_text
+    from gia.orchestrator.description.fm_tools import actor_text
 
     text = actor_text(file, version)
     if output is None:
@@ -89,11 +89,11 @@ def run(
     started = monotonic()
     from gia.analyses.registry import ACTORS
     from gia.cfa.types import DataModel
-    from gia.orchestrator.quantities import parse_time
+    from gia.orchestrator.description.quantities import parse_time
 
     if name not in ACTORS:
-        from gia.orchestrator.actor import load_actor
         from gia.orchestrator.alone import LoneCall, run_alone
+        from gia.orchestrator.description.actor import load_actor
 
         lone = LoneCall(
             actor=load_actor(name),

@@ -22,7 +22,7 @@ def status(
 ) -> None:
     """Say of each goal whether a GIA file claims it covered or unreachable, or leaves it open."""
     from gia.automaton.status import goal_status
-    from gia.orchestrator.examination import read_for_program
+    from gia.orchestrator.facts.examination import read_for_program
     from gia.verdict import GoalStatus
 
     task, automaton = read_for_program(task_request(program, spec, data_model, entry), gia)
@@ -45,9 +45,9 @@ def check(
     """Check that a GIA file is well-formed and, with a program, that its claims are true."""
     from gia.automaton.wellformed import violations
     from gia.exchange.gia_xml import read_gia
-    from gia.orchestrator.claims import check_claims
-    from gia.orchestrator.examination import read_for_program
-    from gia.orchestrator.quantities import parse_time
+    from gia.orchestrator.description.quantities import parse_time
+    from gia.orchestrator.facts.examination import read_for_program
+    from gia.orchestrator.handover.claims import check_claims
 
     wrong = violations(read_gia(gia))
     for violation in wrong:
@@ -96,8 +96,8 @@ def combine(
     from gia.exchange.gia_xml import gia_bytes, read_gia
 
     if program is not None:
-        from gia.orchestrator.combining import combine_for_program
-        from gia.orchestrator.quantities import parse_time
+        from gia.orchestrator.description.quantities import parse_time
+        from gia.orchestrator.handover.combining import combine_for_program
 
         request = task_request(program, spec, data_model, entry)
         found, remarks = combine_for_program(request, gia, keep_executed=keep is not None, seconds=parse_time(time))
@@ -131,7 +131,7 @@ def reduce(
     import json
 
     from gia.automaton.model import Acceptance
-    from gia.orchestrator.examination import read_for_program
+    from gia.orchestrator.facts.examination import read_for_program
     from gia.reducer import map_of, reduce_to_c, strategy_of
 
     chosen, kind = strategy_of(strategy), Acceptance(wrt)
@@ -162,7 +162,7 @@ def tests(
 ) -> None:
     """Write the tests of a GIA file: as few as reach all that they reach, each executed before."""
     from gia.errors import InputError
-    from gia.orchestrator.examination import read_for_program, suite_of, tests_as_c, write_tests
+    from gia.orchestrator.facts.examination import read_for_program, suite_of, tests_as_c, write_tests
     from gia.report.test_table import test_table
 
     if format == "test-comp" and output is None:
@@ -202,7 +202,7 @@ def shrink(
     from time import monotonic
 
     from gia.errors import InputError
-    from gia.orchestrator.quantities import parse_time
+    from gia.orchestrator.description.quantities import parse_time
     from gia.orchestrator.shrink import Shrinker
     from gia.orchestrator.store import explained
 

@@ -53,8 +53,8 @@ def batch(
 
     from gia.cli.options import pairs
     from gia.orchestrator.batch import Batch, UndoneError, begin, collect, summary
-    from gia.orchestrator.composition import load_composition
-    from gia.orchestrator.quantities import parse_memory, parse_time
+    from gia.orchestrator.description.composition import load_composition
+    from gia.orchestrator.description.quantities import parse_memory, parse_time
     from gia.orchestrator.run import DEFAULT_SECONDS
 
     found = collect(tasks)

@@ -16,8 +16,8 @@ Name = Annotated[str, typer.Argument(help="Name of a shipped composition, or pat
 @app.command("list")
 def list_() -> None:
     """List the shipped compositions."""
-    from gia.orchestrator.composition import load_composition
-    from gia.orchestrator.resources import shipped_documents
+    from gia.orchestrator.description.composition import load_composition
+    from gia.orchestrator.description.resources import shipped_documents
 
     for name in shipped_documents("compositions"):
         composition = load_composition(name).composition
@@ -31,7 +31,7 @@ def show(
     output: Output = None,
 ) -> None:
     """Draw how a composition is wired."""
-    from gia.orchestrator.composition import load_composition
+    from gia.orchestrator.description.composition import load_composition
     from gia.orchestrator.wiring import check_wiring
 
     loaded = load_composition(name)
@@ -50,7 +50,7 @@ def show(
 @app.command()
 def check(name: Name) -> None:
     """Check a composition: its names, its values, its actors and their options."""
-    from gia.orchestrator.composition import load_composition
+    from gia.orchestrator.description.composition import load_composition
     from gia.orchestrator.wiring import check_wiring
 
     loaded = load_composition(name)

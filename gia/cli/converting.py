@@ -43,9 +43,9 @@ def convert(
     """
     from gia.cfa.types import DataModel
     from gia.exchange.detection import detect
-    from gia.orchestrator.converting import Source, Wanted
-    from gia.orchestrator.converting import convert as converted
-    from gia.orchestrator.quantities import parse_time
+    from gia.orchestrator.description.quantities import parse_time
+    from gia.orchestrator.handover.converting import Source, Wanted
+    from gia.orchestrator.handover.converting import convert as converted
 
     _check_name(to, WRITABLE)
     if from_ is not None:

@@ -12,7 +12,7 @@ import typer
 from gia.errors import GiaError
 
 if TYPE_CHECKING:
-    from gia.orchestrator.task import TaskRequest
+    from gia.orchestrator.facts.task import TaskRequest
 
 DataModelName = Literal["ILP32", "LP64"]
 
@@ -62,7 +62,7 @@ def task_request(
 ) -> TaskRequest:
     """What was asked for, as a value."""
     from gia.cfa.types import DataModel
-    from gia.orchestrator.task import TaskRequest
+    from gia.orchestrator.facts.task import TaskRequest
 
     return TaskRequest(program, specification, DataModel(data_model) if data_model else None, entry, atomic)
 

@@ -71,7 +71,7 @@ def run(
     """Run a composition of actors on a program."""
     started = monotonic()
     from gia.errors import InputError
-    from gia.orchestrator.quantities import parse_memory, parse_time
+    from gia.orchestrator.description.quantities import parse_memory, parse_time
 
     if resume is not None and out is not None and resume != out:
         raise InputError("--resume and --out name different directories", hint="give only one of them")
@@ -82,11 +82,11 @@ def run(
     parameters = pairs(param or (), "--param")
 
     from gia.cfa.goals import Criterion
-    from gia.orchestrator.cache import default_folder
-    from gia.orchestrator.composition import load_composition
-    from gia.orchestrator.executors import make_executor
+    from gia.orchestrator.description.composition import load_composition
+    from gia.orchestrator.facts.task import load_task
+    from gia.orchestrator.processes.executors import make_executor
+    from gia.orchestrator.records.cache import default_folder
     from gia.orchestrator.run import RunOptions, run_composition
-    from gia.orchestrator.task import load_task
     from gia.report.progress import observing
     from gia.report.summary import print_summary
 

@@ -19,14 +19,14 @@ from gia.cfa.types import DataModel
 from gia.errors import DocumentError, InputError, Position, ToolError
 from gia.exchange.gia_xml import read_gia, write_gia
 from gia.exchange.suites.tests_gia import tests_of
-from gia.orchestrator.actor import Actor
 from gia.orchestrator.asking import CHECK_SECONDS
-from gia.orchestrator.intake import examine, only_unreachable
-from gia.orchestrator.invocation import Call, checked_options, failure, note_end, prepare
-from gia.orchestrator.knowledge import Knowledge, Proof, claimed_goals, nothing_known
-from gia.orchestrator.process import Ended, Supervision
-from gia.orchestrator.replay import Replayer
-from gia.orchestrator.task import Task, TaskRequest, load_task
+from gia.orchestrator.description.actor import Actor
+from gia.orchestrator.facts.knowledge import Knowledge, Proof, claimed_goals, nothing_known
+from gia.orchestrator.facts.replay import Replayer
+from gia.orchestrator.facts.task import Task, TaskRequest, load_task
+from gia.orchestrator.handover.intake import examine, only_unreachable
+from gia.orchestrator.handover.invocation import Call, checked_options, failure, note_end, prepare
+from gia.orchestrator.processes.process import Ended, Supervision
 from gia.verdict import GoalStatus
 
 

@@ -10,21 +10,21 @@ from time import monotonic
 from typing import Final
 
 from gia.errors import GiaError, InternalError
-from gia.orchestrator.cache import StepCache
-from gia.orchestrator.composition import StepDefinition
+from gia.orchestrator.description.composition import StepDefinition
 from gia.orchestrator.engine import SHORTEST, Done, Scope
-from gia.orchestrator.executors import Executor, Job
-from gia.orchestrator.history import History
-from gia.orchestrator.intake import Facts, examine, examine_together
-from gia.orchestrator.invocation import ENDED, LOG, Call, failure, given_to, note_end, prepare
-from gia.orchestrator.journal import Entry
-from gia.orchestrator.knowledge import Knowledge
-from gia.orchestrator.process import Ended, Outcome
-from gia.orchestrator.recorder import Recorder
-from gia.orchestrator.replay import Replayer
-from gia.orchestrator.step import StepEvent, StepRecord, StepState, advance
+from gia.orchestrator.facts.knowledge import Knowledge
+from gia.orchestrator.facts.replay import Replayer
+from gia.orchestrator.facts.verdicts import is_settled
+from gia.orchestrator.handover.intake import Facts, examine, examine_together
+from gia.orchestrator.handover.invocation import ENDED, LOG, Call, failure, given_to, note_end, prepare
+from gia.orchestrator.processes.executors import Executor, Job
+from gia.orchestrator.processes.process import Ended, Outcome
+from gia.orchestrator.records.cache import StepCache
+from gia.orchestrator.records.history import History
+from gia.orchestrator.records.journal import Entry
+from gia.orchestrator.records.recorder import Recorder
+from gia.orchestrator.records.step import StepEvent, StepRecord, StepState, advance
 from gia.orchestrator.store import STEPS, RunDirectory, explained, make_durable
-from gia.orchestrator.verdicts import is_settled
 from gia.orchestrator.wiring import ConfiguredActor
 from gia.verdict import GoalStatus, StopKind, StopReason
 

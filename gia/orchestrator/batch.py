@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from gia.errors import GiaError, InputError, Position
-from gia.orchestrator.process import Cancellation, Limits, Outcome, Supervision
+from gia.orchestrator.processes.process import Cancellation, Limits, Outcome, Supervision
 from gia.orchestrator.store import JOURNAL, RESULT, explained
 from gia.verdict import StopKind
 

@@ -19,8 +19,8 @@ from gia.automaton.model import ActorRecord, Automaton
 from gia.cfa.types import DataModel
 from gia.errors import DocumentError, InputError, Position
 from gia.exchange.gia_xml import read_gia, write_gia
-from gia.orchestrator.documents import nearest
-from gia.orchestrator.task import TaskRequest, load_task
+from gia.orchestrator.description.documents import nearest
+from gia.orchestrator.facts.task import TaskRequest, load_task
 
 
 @dataclass(frozen=True)

@@ -1,7 +1,7 @@
 """Runs a composition: who is asked next, for how long, and when it is over.
 
 Combinators are functions from knowledge to knowledge, each with a bound and a reason for ending. A step is one actor
-process; what it brings goes through :mod:`gia.orchestrator.intake`. Branches that run at the same time start from the
+process; what it brings goes through :mod:`.handover.intake`. Branches that run at the same time start from the
 same knowledge, and what they find is joined in the order of the composition: it does not depend on who is first.
 """
 
@@ -16,12 +16,12 @@ from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Final
 
-from gia.orchestrator.composition import Case, Cycle, Node, StepDefinition
-from gia.orchestrator.conditions import Progress, holds
-from gia.orchestrator.knowledge import Knowledge
-from gia.orchestrator.process import Cancellation
-from gia.orchestrator.quantities import Budget, Memory, portion
-from gia.orchestrator.verdicts import is_settled, verdict_of
+from gia.orchestrator.description.composition import Case, Cycle, Node, StepDefinition
+from gia.orchestrator.description.conditions import Progress, holds
+from gia.orchestrator.description.quantities import Budget, Memory, portion
+from gia.orchestrator.facts.knowledge import Knowledge
+from gia.orchestrator.facts.verdicts import is_settled, verdict_of
+from gia.orchestrator.processes.process import Cancellation
 from gia.verdict import StopKind, StopReason
 
 SHORTEST: Final = 0.3

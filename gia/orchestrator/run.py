@@ -11,22 +11,22 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from gia.orchestrator import events
 from gia.orchestrator.asking import CHECK_SECONDS, Asker
-from gia.orchestrator.cache import StepCache
-from gia.orchestrator.composition import LoadedComposition, Totals
+from gia.orchestrator.description.composition import LoadedComposition, Totals
 from gia.orchestrator.engine import Engine
-from gia.orchestrator.executors import Executor, LocalExecutor
-from gia.orchestrator.history import History, identity, read_history
-from gia.orchestrator.intake import examine_together
-from gia.orchestrator.journal import Journal
-from gia.orchestrator.knowledge import CALL_GRAPH, Knowledge, Proof, claimed_goals, nothing_known
-from gia.orchestrator.process import Cancellation
-from gia.orchestrator.recorder import Recorder
-from gia.orchestrator.replay import Replayer
-from gia.orchestrator.result import Result
+from gia.orchestrator.facts.knowledge import CALL_GRAPH, Knowledge, Proof, claimed_goals, nothing_known
+from gia.orchestrator.facts.replay import Replayer
+from gia.orchestrator.facts.task import Task
+from gia.orchestrator.handover.intake import examine_together
+from gia.orchestrator.processes.executors import Executor, LocalExecutor
+from gia.orchestrator.processes.process import Cancellation
+from gia.orchestrator.records import events
+from gia.orchestrator.records.cache import StepCache
+from gia.orchestrator.records.history import History, identity, read_history
+from gia.orchestrator.records.journal import Journal
+from gia.orchestrator.records.recorder import Recorder
+from gia.orchestrator.records.result import Result
 from gia.orchestrator.store import JOURNAL, open_run_directory
-from gia.orchestrator.task import Task
 from gia.orchestrator.wiring import check_wiring
 from gia.verdict import StopKind, StopReason
 

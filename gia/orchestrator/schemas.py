@@ -10,10 +10,10 @@ from typing import Final
 from pydantic import BaseModel
 from pydantic.json_schema import JsonSchemaMode
 
-from gia.orchestrator.actor import ActorDescription
-from gia.orchestrator.composition import Composition
-from gia.orchestrator.resources import data_directory
-from gia.orchestrator.result import Result
+from gia.orchestrator.description.actor import ActorDescription
+from gia.orchestrator.description.composition import Composition
+from gia.orchestrator.description.resources import data_directory
+from gia.orchestrator.records.result import Result
 
 DOCUMENTS: Final[Mapping[str, type[BaseModel]]] = MappingProxyType(
     {"actor": ActorDescription, "composition": Composition, "result": Result}

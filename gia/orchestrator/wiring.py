@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Final
 
 from gia.errors import CompositionError, InputError
-from gia.orchestrator.actor import Actor, load_actor
-from gia.orchestrator.composition import LoadedComposition, Node, Predicate
-from gia.orchestrator.invocation import checked_options
+from gia.orchestrator.description.actor import Actor, load_actor
+from gia.orchestrator.description.composition import LoadedComposition, Node, Predicate
+from gia.orchestrator.handover.invocation import checked_options
 from gia.tools.marking import Mark
 
 _VIOLATIONS: Final = (Mark.REACH_ERROR, Mark.CBMC_ASSERT, Mark.ESBMC_ASSERT)

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, TextIO
 
-from gia.orchestrator import events
-from gia.orchestrator.quantities import seconds_text
-from gia.orchestrator.step import StepRecord, StepState
+from gia.orchestrator.description.quantities import seconds_text
+from gia.orchestrator.records import events
+from gia.orchestrator.records.step import StepRecord, StepState
 
 if TYPE_CHECKING:
     from rich.console import Console, RenderableType

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
-from gia.orchestrator.quantities import seconds_text
-from gia.orchestrator.result import GoalResult, Result
+from gia.orchestrator.description.quantities import seconds_text
+from gia.orchestrator.records.result import GoalResult, Result
 from gia.orchestrator.store import GIA, RESULT, SUITE, WITNESS
 from gia.verdict import GoalStatus, Verdict
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from gia.orchestrator.composition import Composition, Cycle, Node, Predicate
-from gia.orchestrator.documents import file_name_of
-from gia.orchestrator.quantities import Budget, Memory
+from gia.orchestrator.description.composition import Composition, Cycle, Node, Predicate
+from gia.orchestrator.description.documents import file_name_of
+from gia.orchestrator.description.quantities import Budget, Memory
 from gia.orchestrator.wiring import ConfiguredActor, stations
 
 

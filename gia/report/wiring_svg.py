@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from html import escape
 
-from gia.orchestrator.composition import Composition, Node
+from gia.orchestrator.description.composition import Composition, Node
 from gia.orchestrator.wiring import ConfiguredActor, stations
 from gia.report.wiring import budget_text, predicate_text, round_text
 

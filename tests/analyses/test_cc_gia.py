@@ -9,10 +9,10 @@ from time import monotonic
 
 import pytest
 
-from gia.analyses.known import conditions_by_location
 from gia.analyses.predicate.candidates import candidate_paths
 from gia.analyses.predicate.evidence import path_automaton
-from gia.analyses.proof import Proof, begin
+from gia.analyses.proving.known import conditions_by_location
+from gia.analyses.proving.proof import Proof, begin
 from gia.analyses.registry import ACTORS
 from gia.analyses.request import ActorRequest
 from gia.automaton.model import Acceptance
@@ -22,10 +22,10 @@ from gia.checker import certify
 from gia.exchange.gia_xml import read_gia, write_gia
 from gia.exchange.suites.tests_gia import tests_of
 from gia.orchestrator import knowledge as facts
-from gia.orchestrator.intake import candidate_paths as proposed
-from gia.orchestrator.intake import only_unreachable
-from gia.orchestrator.knowledge import Knowledge, claimed_goals, nothing_known
-from gia.orchestrator.task import TaskRequest, load_task
+from gia.orchestrator.facts.knowledge import Knowledge, claimed_goals, nothing_known
+from gia.orchestrator.facts.task import TaskRequest, load_task
+from gia.orchestrator.handover.intake import candidate_paths as proposed
+from gia.orchestrator.handover.intake import only_unreachable
 
 HEADER = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n"
 TWO_PLACES = """int main(void) {

@@ -5,11 +5,11 @@ from time import monotonic
 
 import pytest
 
-from gia.analyses.campaign import campaign
-from gia.analyses.concolic import ConcolicSearch
-from gia.analyses.orders import Candidate, Search, make_order
-from gia.analyses.path_solver import PathSolver
 from gia.analyses.request import ActorRequest
+from gia.analyses.testing.campaign import campaign
+from gia.analyses.testing.concolic import ConcolicSearch
+from gia.analyses.testing.orders import Candidate, Search, make_order
+from gia.analyses.testing.path_solver import PathSolver
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import ANY, Acceptance, Automaton, State, Transition
 from gia.cfa.goals import Criterion, goals_of

@@ -13,7 +13,7 @@ from gia.analyses.predicate.counterexamples import Counterexamples
 from gia.analyses.predicate.reachability import ReachabilityGraph
 from gia.analyses.predicate.sources import SOURCES, InfeasiblePath, predicates_for
 from gia.analyses.predicate.states import as_expressions, covered, merged
-from gia.analyses.proof import Proof, begin
+from gia.analyses.proving.proof import Proof, begin
 from gia.analyses.registry import ACTORS
 from gia.analyses.request import ActorRequest
 from gia.automaton.initial import initial_gia
@@ -25,7 +25,7 @@ from gia.cfa.writer import expression_to_gia
 from gia.errors import InputError
 from gia.exchange.suites.tests_gia import tests_of
 from gia.native import Missing, Runner, compile_instrumented
-from gia.orchestrator.intake import as_claims
+from gia.orchestrator.handover.intake import as_claims
 from tests.checker.programs import branches, load_text
 
 EVEN = """int main(void) {

@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from gia.analyses.distances import Distances
-from gia.analyses.replay import Replayer, SymbolicPath
+from gia.analyses.testing.distances import Distances
+from gia.analyses.testing.replay import Replayer, SymbolicPath
 from gia.cfa.types import DataModel
 from gia.frontend import load
 from gia.frontend.loading import LoadedProgram

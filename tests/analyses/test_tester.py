@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from gia.analyses.campaign import campaign
 from gia.analyses.registry import ACTORS
 from gia.analyses.request import ActorRequest
+from gia.analyses.testing.campaign import campaign
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import Acceptance, Automaton
 from gia.automaton.status import goal_status

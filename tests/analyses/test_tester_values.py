@@ -10,9 +10,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gia.analyses.mutation import MAX_INPUTS, mutate
-from gia.analyses.simplification import MAX_ATTEMPTS, simplify
-from gia.analyses.values import Dictionary, float_bits, simple_values
+from gia.analyses.testing.mutation import MAX_INPUTS, mutate
+from gia.analyses.testing.simplification import MAX_ATTEMPTS, simplify
+from gia.analyses.testing.values import Dictionary, float_bits, simple_values
 from gia.cfa.expressions import Binary, FloatConstant, IntegerConstant, Storage, Variable, VariableReference
 from gia.cfa.graph import Edge, EdgeReference, Function, Program
 from gia.cfa.operations import Assume

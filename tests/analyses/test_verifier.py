@@ -8,7 +8,7 @@ from time import monotonic
 
 import pytest
 
-from gia.analyses import verifier
+from gia.analyses.proving import verifier
 from gia.analyses.request import ActorRequest
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import Acceptance

@@ -8,10 +8,10 @@ from time import monotonic
 
 import pytest
 
-from gia.analyses.equations import equations
-from gia.analyses.houdini import Vocabulary, candidates_at
-from gia.analyses.intervals import interval_candidates
-from gia.analyses.sampling import consistent, draw_samples
+from gia.analyses.proving.equations import equations
+from gia.analyses.proving.houdini import Vocabulary, candidates_at
+from gia.analyses.proving.intervals import interval_candidates
+from gia.analyses.proving.sampling import consistent, draw_samples
 from gia.cfa.expressions import Storage, Variable
 from gia.cfa.supergraph import Supergraph
 from gia.cfa.types import INT, UNSIGNED_INT, IntegerType

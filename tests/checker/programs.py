@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from time import monotonic
 
-from gia.analyses import verifier
+from gia.analyses.proving import verifier
 from gia.analyses.request import ActorRequest
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import Automaton

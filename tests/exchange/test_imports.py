@@ -17,7 +17,7 @@ from gia.exchange.gia_xml import gia_bytes
 from gia.exchange.imports import ProductType, import_verdict
 from gia.exchange.suites.ktest import Ktest, KtestObject, ktest_bytes
 from gia.exchange.witness.invariants import claim_by_invariants
-from gia.orchestrator.converting import _WRITERS
+from gia.orchestrator.handover.converting import _WRITERS
 from gia.verdict import GoalStatus
 from tests.exchange.importing import Subject, subject
 from tests.exchange.test_automaton_import import BRANCHES, GIA

@@ -22,9 +22,9 @@ from gia.exchange.witness.model import Place
 from gia.exchange.witness.statements import InvariantExport
 from gia.exchange.witness.writer import WitnessMetadata, correctness_witness
 from gia.exchange.witness.yaml_reader import read_yaml_witness
-from gia.orchestrator.knowledge import Proof, nothing_known
-from gia.orchestrator.task import TaskRequest, load_task
-from gia.orchestrator.witnessing import proven_invariants_of, write_correctness
+from gia.orchestrator.facts.knowledge import Proof, nothing_known
+from gia.orchestrator.facts.task import TaskRequest, load_task
+from gia.orchestrator.facts.witnessing import proven_invariants_of, write_correctness
 from tests.cli.harness import gia
 from tests.exchange.importing import PRELUDE, loaded, subject
 from tests.exchange.strict_witness import Correctness, Violation, checked

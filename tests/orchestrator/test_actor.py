@@ -4,7 +4,7 @@ import pytest
 
 from gia.analyses.registry import ACTORS
 from gia.errors import CompositionError, InputError
-from gia.orchestrator.actor import all_actors, load_actor
+from gia.orchestrator.description.actor import all_actors, load_actor
 
 GOOD = """\
 name: mine

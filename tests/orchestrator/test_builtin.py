@@ -14,7 +14,7 @@ from gia.automaton.status import goal_status
 from gia.automaton.wellformed import violations
 from gia.exchange.gia_xml import read_gia
 from gia.orchestrator.builtin import Publisher
-from gia.orchestrator.task import TaskRequest, load_task
+from gia.orchestrator.facts.task import TaskRequest, load_task
 from gia.verdict import GoalStatus
 from tests.cli.harness import COMMAND, ENVIRONMENT
 

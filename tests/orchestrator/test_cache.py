@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gia.orchestrator.cache import StepCache
+from gia.orchestrator.records.cache import StepCache
 from tests.cli.harness import ENVIRONMENT, gia, statuses
 from tests.cli.test_fake_actors import PROGRAM, RT, actor, composition
 

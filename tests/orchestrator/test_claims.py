@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
 from gia.exchange.gia_xml import read_gia
 from gia.native import twins
-from gia.orchestrator import replay
-from gia.orchestrator.claims import ClaimReport, check_claims
-from gia.orchestrator.knowledge import claimed_goals
-from gia.orchestrator.task import Task, TaskRequest, load_task
+from gia.orchestrator.facts import replay
+from gia.orchestrator.facts.knowledge import claimed_goals
+from gia.orchestrator.facts.task import Task, TaskRequest, load_task
+from gia.orchestrator.handover.claims import ClaimReport, check_claims
 from tests.automaton.reference import FACTOR
 from tests.cli.harness import gia
 from tests.cli.test_combine import PROGRAM

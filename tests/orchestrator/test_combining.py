@@ -11,10 +11,10 @@ from gia.automaton.model import Acceptance
 from gia.combiner import Contradiction
 from gia.errors import InputError
 from gia.exchange.gia_xml import gia_bytes
-from gia.orchestrator.combining import combine_for_program
-from gia.orchestrator.intake import only_unreachable
-from gia.orchestrator.knowledge import claimed_goals
-from gia.orchestrator.task import Task, TaskRequest
+from gia.orchestrator.facts.knowledge import claimed_goals
+from gia.orchestrator.facts.task import Task, TaskRequest
+from gia.orchestrator.handover.combining import combine_for_program
+from gia.orchestrator.handover.intake import only_unreachable
 from tests.automaton.reference import FACTOR
 from tests.orchestrator.test_claims import DEAD, known, mutants
 

@@ -3,9 +3,9 @@ from pathlib import Path
 import pytest
 
 from gia.errors import CompositionError, InputError
-from gia.orchestrator.composition import load_composition
-from gia.orchestrator.quantities import Budget
-from gia.orchestrator.resources import shipped_documents
+from gia.orchestrator.description.composition import load_composition
+from gia.orchestrator.description.quantities import Budget
+from gia.orchestrator.description.resources import shipped_documents
 from gia.orchestrator.wiring import check_wiring
 from gia.report.wiring import wiring
 

@@ -15,8 +15,8 @@ from typing import Any
 import pytest
 
 from gia.errors import InputError
-from gia.orchestrator.executors import Executor, Job, make_executor
-from gia.orchestrator.process import Cancellation, Limits, Outcome
+from gia.orchestrator.processes.executors import Executor, Job, make_executor
+from gia.orchestrator.processes.process import Cancellation, Limits, Outcome
 from tests.cli.harness import gia, statuses
 from tests.cli.test_fake_actors import PROGRAM, RT, actor, composition
 from tests.orchestrator.test_process import alive
@@ -109,8 +109,8 @@ def test_the_death_of_the_engine_ends_its_jobs(cluster: Any, tmp_path: Path) -> 
     mark = f"mark-{os.getpid()}-orphan"
     (tmp_path / "p.c").write_text("int main(void) { return 0; }")
     script = (
-        "import sys\nfrom pathlib import Path\nfrom gia.orchestrator.executors import Job, make_executor\n"
-        "from gia.orchestrator.process import Limits\n"
+        "import sys\nfrom pathlib import Path\nfrom gia.orchestrator.processes.executors import Job, make_executor\n"
+        "from gia.orchestrator.processes.process import Limits\n"
         f"folder = Path({str(tmp_path)!r})\n"
         f"argv = (sys.executable, '-c', 'import time; time.sleep(60)  # {mark}')\n"
         "job = Job(argv, folder, folder / 'log.txt', Limits(60.0), folder / 'p.c', ())\n"
@@ -129,7 +129,7 @@ def test_the_death_of_the_engine_ends_its_jobs(cluster: Any, tmp_path: Path) -> 
 
 
 def test_where_there_is_no_cluster(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gia.orchestrator.dask_executor.CONNECT_SECONDS", 1.0)
+    monkeypatch.setattr("gia.orchestrator.processes.dask_executor.CONNECT_SECONDS", 1.0)
     with pytest.raises(InputError, match="no dask scheduler at tcp://127"):
         make_executor("dask:tcp://127.0.0.1:1")
     with pytest.raises(InputError, match="no executor 'slurm'"):

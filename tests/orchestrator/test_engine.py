@@ -12,9 +12,9 @@ from typing import Any
 
 import pytest
 
-from gia.orchestrator.composition import StepDefinition, load_composition
+from gia.orchestrator.description.composition import StepDefinition, load_composition
 from gia.orchestrator.engine import Done, Engine, Scope
-from gia.orchestrator.process import Cancellation
+from gia.orchestrator.processes.process import Cancellation
 from gia.verdict import StopKind, StopReason
 
 

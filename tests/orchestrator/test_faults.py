@@ -19,12 +19,12 @@ import pytest
 from gia.cfa.goals import Criterion
 from gia.errors import GiaError
 from gia.exchange.gia_xml import gia_bytes, read_gia
-from gia.orchestrator.composition import LoadedComposition, load_composition
-from gia.orchestrator.executors import Executor, Job, LocalExecutor
-from gia.orchestrator.process import Cancellation, Ended
-from gia.orchestrator.result import Result
+from gia.orchestrator.description.composition import LoadedComposition, load_composition
+from gia.orchestrator.facts.task import Task, TaskRequest, load_task
+from gia.orchestrator.processes.executors import Executor, Job, LocalExecutor
+from gia.orchestrator.processes.process import Cancellation, Ended
+from gia.orchestrator.records.result import Result
 from gia.orchestrator.run import RunOptions, run_composition
-from gia.orchestrator.task import Task, TaskRequest, load_task
 from tests.cli.test_fake_actors import PROGRAM, RT, UT, actor
 
 DEAD = UT.replace('line="5" column="5"', 'line="7" column="3"')
@@ -90,10 +90,10 @@ KILLED = """\
 import os, signal, sys
 from pathlib import Path
 from gia.cfa.goals import Criterion
-from gia.orchestrator import journal
-from gia.orchestrator.composition import load_composition
+from gia.orchestrator.records import journal
+from gia.orchestrator.description.composition import load_composition
 from gia.orchestrator.run import RunOptions, run_composition
-from gia.orchestrator.task import TaskRequest, load_task
+from gia.orchestrator.facts.task import TaskRequest, load_task
 folder, position = Path(sys.argv[1]), int(sys.argv[2])
 append, count = journal.Journal.append, 0
 def append_and_die(self, *arguments, **options):

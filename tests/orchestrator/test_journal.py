@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gia.errors import DocumentError
-from gia.orchestrator.journal import Journal, read_journal
+from gia.orchestrator.records.journal import Journal, read_journal
 
 ENTRIES = [{"place": "run/0", "number": 1}, {"place": "run/1", "text": "zwei\nZeilen"}, {"place": "run/2"}]
 

@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from gia.errors import ToolError
-from gia.orchestrator.contained import Containment
-from gia.orchestrator.executors import make_isolation
-from gia.orchestrator.process import Cancellation, Ended, Limits, Outcome, Supervision
+from gia.orchestrator.processes.contained import Containment
+from gia.orchestrator.processes.executors import make_isolation
+from gia.orchestrator.processes.process import Cancellation, Ended, Limits, Outcome, Supervision
 
 
 @pytest.fixture(scope="module")
@@ -165,8 +165,8 @@ def test_the_death_of_the_engine_ends_its_actors(
     if isolation == "benchexec":
         request.getfixturevalue("containment")
     script = (
-        "import sys\nfrom pathlib import Path\nfrom gia.orchestrator.process import *\n"
-        "from gia.orchestrator.executors import make_isolation\n"
+        "import sys\nfrom pathlib import Path\nfrom gia.orchestrator.processes.process import *\n"
+        "from gia.orchestrator.processes.executors import make_isolation\n"
         f"folder = Path({str(tmp_path)!r})\n"
         f"isolation = make_isolation({isolation!r})\n"
         "isolation.run([sys.executable, '-c', 'import time; time.sleep(60)', str(folder)], directory=folder,"
@@ -262,7 +262,7 @@ def test_a_container_is_cancelled(containment: Containment, tmp_path: Path) -> N
 
 
 def test_without_containers_the_plain_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gia.orchestrator.contained.HELPER", "/nowhere")
+    monkeypatch.setattr("gia.orchestrator.processes.contained.HELPER", "/nowhere")
     with make_isolation("auto") as isolation:  # type: ignore[attr-defined]
         assert isolation.name == "plain"
     with pytest.raises(ToolError, match="containers cannot be used here"):

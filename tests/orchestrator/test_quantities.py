@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gia.errors import InputError
-from gia.orchestrator.quantities import Budget, parse_budget, parse_memory, parse_time, seconds_text
+from gia.orchestrator.description.quantities import Budget, parse_budget, parse_memory, parse_time, seconds_text
 
 
 @pytest.mark.parametrize(

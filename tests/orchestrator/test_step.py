@@ -1,7 +1,7 @@
 import pytest
 
 from gia.errors import InternalError
-from gia.orchestrator.step import LIFE, StepEvent, StepState, advance
+from gia.orchestrator.records.step import LIFE, StepEvent, StepState, advance
 
 
 def test_every_step_ends() -> None:

@@ -7,10 +7,10 @@ import pytest
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
 from gia.exchange.suites.test_suite import TestCase
-from gia.orchestrator.intake import examine_together
-from gia.orchestrator.knowledge import ExecutedTest, Knowledge, Proof, claimed_goals, nothing_known
-from gia.orchestrator.replay import Replayer
-from gia.orchestrator.task import Task, TaskRequest, load_task
+from gia.orchestrator.facts.knowledge import ExecutedTest, Knowledge, Proof, claimed_goals, nothing_known
+from gia.orchestrator.facts.replay import Replayer
+from gia.orchestrator.facts.task import Task, TaskRequest, load_task
+from gia.orchestrator.handover.intake import examine_together
 from gia.verdict import GoalStatus, Trust
 
 PROGRAM = """\

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from gia.orchestrator.resources import data_directory
+from gia.orchestrator.description.resources import data_directory
 from gia.orchestrator.schemas import DOCUMENTS, schema_text
 
 

@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 from lxml import etree
 
-from gia.orchestrator.composition import load_composition
-from gia.orchestrator.resources import shipped_documents
+from gia.orchestrator.description.composition import load_composition
+from gia.orchestrator.description.resources import shipped_documents
 from gia.orchestrator.wiring import check_wiring
 from gia.report.wiring import wiring
 from gia.report.wiring_svg import wiring_svg

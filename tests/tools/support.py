@@ -8,7 +8,7 @@ from pathlib import Path
 from gia.automaton.model import Acceptance
 from gia.frontend import parse_expression
 from gia.native.build import SEMANTICS
-from gia.orchestrator.task import Task, TaskRequest, load_task
+from gia.orchestrator.facts.task import Task, TaskRequest, load_task
 from gia.reducer import reduce_program
 from gia.tools.harness import HarnessKind, write_harness
 from gia.tools.marking import Mark, MarkedProgram, write_marked

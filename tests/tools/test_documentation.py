@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gia.orchestrator.actor import all_actors, load_actor
+from gia.orchestrator.description.actor import all_actors, load_actor
 from tests.cli.harness import gia
 from tests.tools import fakes
 

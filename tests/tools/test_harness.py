@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from gia.exchange.suites.test_suite import TestCase
 from gia.native import InstrumentedProgram, Runner, compile_instrumented
 from gia.native.stubs import input_functions, input_type
-from gia.orchestrator.task import Task
+from gia.orchestrator.facts.task import Task
 from gia.tools.harness import HarnessKind, type_name, write_harness
 from gia.tools.input_bytes import ByteReader, encode
 from gia.tools.marking import Mark, MarkedProgram

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gia.cfa.types import DataModel
-from gia.orchestrator.actor import all_actors
+from gia.orchestrator.description.actor import all_actors
 from gia.tools.bench_exec import BenchExecTool, ToolTask
 from tests.cli.harness import ENVIRONMENT, gia, statuses
 from tests.shared import SHARED, needs_shared

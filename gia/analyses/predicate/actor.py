@@ -8,8 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from gia.analyses import stages
-from gia.analyses.known import Conditions, conditions_by_location, known_invariants, meaningful_at
 from gia.analyses.predicate.abstraction import Abstraction
 from gia.analyses.predicate.blocks import Blocks
 from gia.analyses.predicate.counterexamples import Counterexamples
@@ -17,7 +15,9 @@ from gia.analyses.predicate.evidence import graph_automaton
 from gia.analyses.predicate.reachability import ReachabilityGraph
 from gia.analyses.predicate.search import Search
 from gia.analyses.predicate.sources import SOURCES, predicates_for, with_atoms
-from gia.analyses.proof import NOTHING, Proof, begin
+from gia.analyses.proving import stages
+from gia.analyses.proving.known import Conditions, conditions_by_location, known_invariants, meaningful_at
+from gia.analyses.proving.proof import NOTHING, Proof, begin
 from gia.analyses.request import ActorRequest
 from gia.automaton.model import Automaton
 from gia.automaton.union import union

@@ -7,10 +7,10 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from time import monotonic
 
-from gia.analyses.equations import equations
-from gia.analyses.points import Point, point_at
-from gia.analyses.proof import Proof
-from gia.analyses.sampling import draw_samples
+from gia.analyses.proving.equations import equations
+from gia.analyses.proving.points import Point, point_at
+from gia.analyses.proving.proof import Proof
+from gia.analyses.proving.sampling import draw_samples
 from gia.cfa.expressions import Expression
 from gia.cfa.supergraph import Node
 from gia.cfa.types import IntegerType

@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import NamedTuple
 
-from gia.analyses.proof import Proof
+from gia.analyses.proving.proof import Proof
 from gia.automaton.model import ANY, Acceptance, Automaton
 from gia.automaton.product import reaching
 from gia.cfa.graph import Edge, EdgeReference

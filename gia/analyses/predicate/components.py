@@ -17,8 +17,6 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 
-from gia.analyses.campaign import campaign
-from gia.analyses.known import conditions_by_location
 from gia.analyses.predicate.abstraction import Abstraction
 from gia.analyses.predicate.actor import chosen_sources, initial_precisions
 from gia.analyses.predicate.blocks import Blocks
@@ -28,8 +26,10 @@ from gia.analyses.predicate.evidence import path_automaton
 from gia.analyses.predicate.reachability import ReachabilityGraph
 from gia.analyses.predicate.search import invariants_of
 from gia.analyses.predicate.sources import InfeasiblePath, predicates_for
-from gia.analyses.proof import NOTHING, Proof, begin
+from gia.analyses.proving.known import conditions_by_location
+from gia.analyses.proving.proof import NOTHING, Proof, begin
 from gia.analyses.request import ActorRequest, whole_number
+from gia.analyses.testing.campaign import campaign
 from gia.automaton.model import Acceptance, Automaton
 from gia.automaton.union import union
 from gia.native import InputValue

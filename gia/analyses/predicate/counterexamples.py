@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from time import monotonic
 
 from gia.analyses.predicate.blocks import QUERY_SECONDS
-from gia.analyses.proof import Proof
+from gia.analyses.proving.proof import Proof
 from gia.cfa.supergraph import Node
 from gia.smt.blocks import Block, block_behind
 from gia.smt.control_graph import ArcKey, OutOfTimeError

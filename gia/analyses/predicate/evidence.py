@@ -6,8 +6,8 @@ from collections.abc import Collection, Sequence
 
 from gia.analyses.predicate.reachability import ArgNode, ReachabilityGraph
 from gia.analyses.predicate.states import as_expressions
-from gia.analyses.proof import Proof
-from gia.analyses.runs import Arrival, Guide, run_automaton
+from gia.analyses.proving.proof import Proof
+from gia.analyses.proving.runs import Arrival, Guide, run_automaton
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
 from gia.cfa.expressions import Expression
 from gia.cfa.graph import Program

@@ -11,16 +11,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from gia.analyses import stages
-from gia.analyses.comparisons import compare_with_constant
-from gia.analyses.known import known_invariants
 from gia.analyses.predicate.blocks import Blocks
 from gia.analyses.predicate.counterexamples import Counterexamples
 from gia.analyses.predicate.reachability import ReachabilityGraph
 from gia.analyses.predicate.search import Search
 from gia.analyses.predicate.sources import Facts, InfeasiblePath, relevant_variables
 from gia.analyses.predicate.states import EVERYTHING, AbstractState, as_term
-from gia.analyses.proof import NOTHING, begin
+from gia.analyses.proving import stages
+from gia.analyses.proving.comparisons import compare_with_constant
+from gia.analyses.proving.known import known_invariants
+from gia.analyses.proving.proof import NOTHING, begin
 from gia.analyses.request import ActorRequest
 from gia.automaton.model import Automaton
 from gia.automaton.union import union

@@ -17,7 +17,7 @@ from gia.analyses.predicate.evidence import candidate_test
 from gia.analyses.predicate.reachability import Hit, ReachabilityGraph
 from gia.analyses.predicate.sources import Facts, InfeasiblePath
 from gia.analyses.predicate.states import as_expressions
-from gia.analyses.proof import Candidates, Proof
+from gia.analyses.proving.proof import Candidates, Proof
 from gia.automaton.model import Automaton
 from gia.cfa.goals import Goal
 from gia.cfa.supergraph import Node

@@ -23,13 +23,13 @@ from time import monotonic
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Final
 
-from gia.analyses.backward import Backward
-from gia.analyses.comparisons import compare, compare_with_constant
-from gia.analyses.houdini import Vocabulary, candidates_at
-from gia.analyses.known import atoms_of, meaningful_at
-from gia.analyses.points import Flattening, Point, conjuncts
 from gia.analyses.predicate.blocks import Blocks
 from gia.analyses.predicate.counterexamples import Counterexamples
+from gia.analyses.proving.backward import Backward
+from gia.analyses.proving.comparisons import compare, compare_with_constant
+from gia.analyses.proving.houdini import Vocabulary, candidates_at
+from gia.analyses.proving.known import atoms_of, meaningful_at
+from gia.analyses.proving.points import Flattening, Point, conjuncts
 from gia.cfa.expressions import Binary, Expression, IntegerConstant, Unary, VariableReference
 from gia.cfa.operations import Assume
 from gia.cfa.supergraph import Node
@@ -164,7 +164,7 @@ def _solved(path: InfeasiblePath, relations: Sequence[Hashable], strategies: Seq
 
     Positions with equal ``relations`` have one relation.
     """
-    from gia.analyses.chc import as_predicate  # noqa: PLC0415 - Z3 takes time to load
+    from gia.analyses.proving.chc import as_predicate  # noqa: PLC0415 - Z3 takes time to load
     from gia.smt.horn import Clause, solve  # noqa: PLC0415
 
     flat = Flattening()

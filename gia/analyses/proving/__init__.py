@@ -1,0 +1,1 @@
+"""The provers: invariants that exclude goals (OA)."""

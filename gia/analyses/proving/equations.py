@@ -1,0 +1,101 @@
+"""Linear equations between variables that all samples satisfy, as candidate invariants.
+
+Source: M. Karr, *Affine relationships among variables of a program*, Acta Informatica 1976, by sampling instead of
+propagation. The equations are found over the rationals and stated modulo ``2**w``, in unsigned arithmetic.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from fractions import Fraction
+from functools import reduce
+from math import gcd, lcm
+
+from gia.analyses.proving.comparisons import bounds, converted
+from gia.cfa.expressions import Binary, Expression, IntegerConstant, Variable, VariableReference
+from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType
+from gia.smt.terms import signed
+
+_MOST_VARIABLES = 24
+_MOST_ROWS = 60
+_MOST_FACTOR = 1 << 16
+"""Equations with greater coefficients are accidents."""
+
+
+def equations(variables: Sequence[Variable], samples: Sequence[Sequence[int]]) -> Iterator[Expression]:
+    """Equations that hold in all samples, between variables of one width; nothing if there are too few samples."""
+    for width in (32, 64):
+        chosen = [
+            place
+            for place, variable in enumerate(variables)
+            if isinstance(variable.type, IntegerType) and variable.type.width == width and not variable.type.is_bool
+        ][:_MOST_VARIABLES]
+        rows = list(dict.fromkeys(tuple(_number(variables[p], sample[p]) for p in chosen) for sample in samples))
+        if len(rows) < 2 or not chosen:
+            continue
+        for factors in _null_space([[*row, 1] for row in rows[:_MOST_ROWS]], len(chosen) + 1):
+            if any(sum(f * v for f, v in zip(factors, [*row, 1], strict=True)) for row in rows[_MOST_ROWS:]):
+                continue
+            if any(factors[:-1]) and max(map(abs, factors[:-1])) <= _MOST_FACTOR:
+                yield _equation([variables[p] for p in chosen], factors, width)
+
+
+def _number(variable: Variable, value: int) -> int:
+    assert isinstance(variable.type, IntegerType)
+    return signed(value, variable.type.width) if variable.type.signed else value
+
+
+def _null_space(rows: list[list[int]], width: int) -> list[list[int]]:
+    """A basis of the vectors that are orthogonal to all rows: integers without a common factor."""
+    matrix = [[Fraction(value) for value in row] for row in rows]
+    pivots: list[int] = []
+    rank = 0
+    for column in range(width):
+        pivot = next((r for r in range(rank, len(matrix)) if matrix[r][column]), None)
+        if pivot is None:
+            continue
+        matrix[rank], matrix[pivot] = matrix[pivot], matrix[rank]
+        scale = matrix[rank][column]
+        matrix[rank] = [value / scale for value in matrix[rank]]
+        for other in range(len(matrix)):
+            factor = matrix[other][column]
+            if other != rank and factor:
+                matrix[other] = [a - factor * b for a, b in zip(matrix[other], matrix[rank], strict=True)]
+        pivots.append(column)
+        rank += 1
+    basis = []
+    for free in (column for column in range(width) if column not in pivots):
+        vector = [Fraction(0)] * width
+        vector[free] = Fraction(1)
+        for row, pivot in enumerate(pivots):
+            vector[pivot] = -matrix[row][free]
+        basis.append(_whole(vector))
+    return basis
+
+
+def _whole(vector: list[Fraction]) -> list[int]:
+    denominator = lcm(*(value.denominator for value in vector))
+    numbers = [int(value * denominator) for value in vector]
+    common = reduce(gcd, numbers)
+    return [number // common for number in numbers]
+
+
+def _equation(variables: Sequence[Variable], factors: Sequence[int], width: int) -> Expression:
+    """``f1*x1 + … == g1*y1 + … + c`` with positive factors on both sides."""
+    type_ = UNSIGNED_INT if width == UNSIGNED_INT.width else UNSIGNED_LONG_LONG
+    left = [(variable, factor) for variable, factor in zip(variables, factors[:-1], strict=True) if factor > 0]
+    right = [(variable, -factor) for variable, factor in zip(variables, factors[:-1], strict=True) if factor < 0]
+    constant = factors[-1]
+    return Binary("==", _sum(left, max(constant, 0), type_), _sum(right, max(-constant, 0), type_), INT)
+
+
+def _sum(parts: Sequence[tuple[Variable, int]], constant: int, type_: IntegerType) -> Expression:
+    """The sum in an unsigned type."""
+    operands: list[Expression] = []
+    for variable, factor in parts:
+        value = converted(VariableReference(variable), type_)
+        scaled = IntegerConstant(factor & bounds(type_)[1], type_)
+        operands.append(value if factor == 1 else Binary("*", scaled, value, type_))
+    if constant or not operands:
+        operands.append(IntegerConstant(constant & bounds(type_)[1], type_))
+    return reduce(lambda left, right: Binary("+", left, right, type_), operands)

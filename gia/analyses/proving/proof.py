@@ -1,0 +1,217 @@
+"""What an over-approximating actor has proven so far: inductive invariants at cut points, and the arcs they exclude.
+
+Sources of candidates (:mod:`.stages`) only propose; :mod:`gia.smt.induction` keeps what is inductive,
+bit-precisely. So every stage is sound by itself, and the order of the stages decides about time only.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from time import monotonic
+
+from gia.analyses.proving.regions import region_automaton
+from gia.analyses.proving.sampling import Samples
+from gia.analyses.proving.unrolling import Unrolling, unrolled_automaton
+from gia.analyses.request import ActorRequest
+from gia.automaton.model import Automaton, State
+from gia.automaton.status import goal_status
+from gia.automaton.union import union
+from gia.cfa.expressions import Expression, Variable
+from gia.cfa.goals import Goal
+from gia.cfa.supergraph import Node, Supergraph
+from gia.smt.blocks import Skeleton, skeleton
+from gia.smt.control_graph import ArcKey, InlinedGraph, OutOfTimeError, TooLargeError, visible_variables
+from gia.smt.encoder import Encoder, Mode
+from gia.smt.induction import Fixpoint, Induction
+from gia.smt.solvers import make_solver
+from gia.verdict import GoalStatus
+
+NOTHING = Automaton((State(),), ())
+"""The answer if nothing was proven."""
+
+NODE_LIMIT = 100_000
+"""Inlined programs with more nodes are not looked at."""
+_RESERVE = 0.1
+"""The share of the time that is kept for making the evidence small."""
+
+Candidates = Mapping[Node, Sequence[Expression]]
+"""Proposed invariants of cut points."""
+
+
+class Proof:
+    """What has been proven so far: inductive invariants at cut points, and the arcs that they exclude.
+
+    The union of two inductive sets with the claims that each excludes is inductive again, so that what one stage has
+    proven is kept and helps the next one.
+    """
+
+    def __init__(self, request: ActorRequest, goals: Sequence[Goal]) -> None:
+        self.request = request
+        self.program = request.loaded.program
+        self.goals = goals
+        self.supergraph = Supergraph(self.program)
+        edges = frozenset(number for goal in goals for number in goal.edges)
+        graph = InlinedGraph(self.supergraph)
+        self.shape: Skeleton[Node] = skeleton(self.program, graph, edges, limit=NODE_LIMIT, deadline=request.deadline)
+        self.induction = Induction(self.shape, Encoder(self.program, Mode.OVER), make_solver)
+        self.invariants: dict[Node, tuple[Expression, ...]] = {}
+        self.excluded: frozenset[ArcKey[Node]] = frozenset()
+        self.reached: set[ArcKey[Node]] = set()
+        """Claims for which there is a model: nobody will prove them."""
+        self.unrolling: Unrolling | None = None
+        self.samples = Samples()
+        self._published = 0
+        started = monotonic()
+        self.deadline = request.deadline - _RESERVE * max(0.0, request.deadline - started)
+
+    @property
+    def open_goals(self) -> list[Goal]:
+        """The goals that are not proven yet and not hopeless."""
+        return [goal for goal in self.goals if not self.is_proven(goal) and not self._is_hopeless(goal)]
+
+    def is_proven(self, goal: Goal) -> bool:
+        """Whether no execution reaches the goal."""
+        return self.by_invariants(goal) or self._by_unrolling(goal)
+
+    def by_invariants(self, goal: Goal) -> bool:
+        """Whether the invariants exclude the goal."""
+        return not goal.edges & self.shape.beyond and self.excluded.issuperset(self.claims_of(goal))
+
+    def _by_unrolling(self, goal: Goal) -> bool:
+        return self.unrolling is not None and not goal.edges & self.unrolling.feasible
+
+    def _is_hopeless(self, goal: Goal) -> bool:
+        """Whether no invariant can help: the goal is reached inside an unknown call, or before any cut point."""
+        if goal.edges & self.shape.beyond:
+            return True
+        return any(claim in self.reached or claim in self.induction.certain for claim in self.claims_of(goal))
+
+    def claims_of(self, goal: Goal) -> list[ArcKey[Node]]:
+        """The arcs that reach a goal, in a fixed order."""
+        return [claim for edge in sorted(goal.edges) for claim in self.shape.claims_on.get(edge, ())]
+
+    def variables(self, node: Node) -> tuple[Variable, ...]:
+        """The variables that invariants at a node may speak about."""
+        return visible_variables(self.supergraph, node)
+
+    def report(self, stage: str) -> None:
+        """Say how far the proof is."""
+        proven = sum(self.is_proven(goal) for goal in self.goals)
+        self.request.report(f"{stage}: {proven} of {len(self.goals)} open goals are unreachable")
+
+    def search(self, stages: Sequence[tuple[str, Stage]]) -> None:
+        """Run the stages until every goal is proven or the time is used up."""
+        for name, stage in stages:
+            if not self.open_goals:
+                return
+            try:
+                for candidates in stage(self):
+                    self.add(candidates)
+                    self.report(name)
+                    self._publish()
+                    if not self.open_goals:
+                        return
+            except OutOfTimeError:
+                self.report(f"{name}: out of time")
+                if monotonic() >= self.deadline:
+                    return
+
+    def _publish(self) -> None:
+        """Write down the evidence for what was proven since the last time."""
+        proven = sum(self.is_proven(goal) for goal in self.goals)
+        if proven > self._published and self.request.publish(self._evidence):
+            self._published = proven
+
+    def add(self, candidates: Candidates) -> None:
+        """Add what is inductive of the candidates to what is known, together with the claims that it excludes.
+
+        Raises :class:`OutOfTimeError`; what was known stays known then.
+        """
+        together = {cut: (*self.invariants.get(cut, ()), *candidates.get(cut, ())) for cut in self.shape.cuts}
+        claims = [*self.excluded, *(claim for goal in self.open_goals for claim in self.claims_of(goal))]
+        self._keep(self.induction.fixpoint(together, dict.fromkeys(claims), self.deadline))
+
+    def _keep(self, fixpoint: Fixpoint[Node]) -> None:
+        self.invariants = dict(fixpoint.invariants)
+        self.excluded = fixpoint.proven
+
+    # ---- evidence
+
+    def automaton(self) -> Automaton:
+        """The evidence for what is proven, with as few invariants as it needs."""
+        invariant = self._invariant_edges()
+        if invariant:
+            self._reduce([claim for claim in self.shape.claims if claim.edge in invariant])
+        return self._evidence()
+
+    def automaton_with_open(self) -> Automaton:
+        """The evidence with all invariants; the goals that are open are candidates behind them."""
+        return self._evidence(frozenset(number for goal in self.goals for number in goal.edges))
+
+    def _invariant_edges(self) -> frozenset[int]:
+        """The edges of the goals that invariants exclude."""
+        return frozenset(number for goal in self.goals if self.by_invariants(goal) for number in goal.edges)
+
+    def _evidence(self, candidates: frozenset[int] = frozenset()) -> Automaton:
+        """A region automaton of all invariants, and an unrolled one for the goals that need it."""
+        found = []
+        invariant = self._invariant_edges()
+        left = candidates - invariant
+        if invariant or (left and any(self.invariants.values())):
+            found.append(region_automaton(self.program, self.shape, self.invariants, invariant, left))
+        others = [goal for goal in self.goals if self._by_unrolling(goal) and not goal.edges <= invariant]
+        if others and self.unrolling is not None:
+            edges = {self.program.edge_list[number].reference for goal in others for number in goal.edges}
+            found.append(unrolled_automaton(self.unrolling, edges))
+        return union(found) if found else NOTHING
+
+    def _reduce(self, claims: Sequence[ArcKey[Node]]) -> None:
+        """Drop invariants that the claims do not need: by halves, then one by one, those found last first."""
+        items = [(cut, expression) for cut, kept in self.invariants.items() for expression in reversed(kept)]
+        size = max(1, len(items))
+        deadline = (self.deadline + self.request.deadline) / 2  # the rest is for writing the evidence
+        while size >= 1 and items:
+            position = 0
+            while position < len(items):
+                fewer = items[:position] + items[position + size :]
+                candidates: dict[Node, list[Expression]] = {}
+                for cut, expression in fewer:
+                    candidates.setdefault(cut, []).insert(0, expression)
+                try:
+                    found = self.induction.fixpoint(candidates, claims, deadline)
+                except OutOfTimeError:
+                    return
+                if found.proven.issuperset(claims):
+                    self._keep(found)
+                    items = [(cut, e) for cut, left in found.invariants.items() for e in reversed(left)]
+                else:
+                    position += size
+            size //= 2
+
+
+Stage = Callable[[Proof], Iterator[Candidates]]
+"""A source of candidates; it may raise :class:`OutOfTimeError`."""
+
+
+def begin(request: ActorRequest) -> Proof | None:
+    """The proof of the goals that the request's GIA leaves open; ``None`` if there is none or it is out of reach."""
+    status = goal_status(request.loaded.program, request.gia, request.goals)
+    goals = [goal for goal in request.goals if status[goal.id] is GoalStatus.OPEN]
+    if not goals:
+        return None
+    try:
+        return Proof(request, goals)
+    except OutOfTimeError:
+        return None
+    except TooLargeError:
+        request.report(f"the inlined program has more than {NODE_LIMIT} nodes")
+        return None
+
+
+def prove(request: ActorRequest, stages: Sequence[tuple[str, Stage]]) -> Automaton:
+    """Prove as many open goals unreachable as the stages and the time allow; the evidence."""
+    proof = begin(request)
+    if proof is None:
+        return NOTHING
+    proof.search(stages)
+    return proof.automaton()

@@ -1,0 +1,102 @@
+"""Where candidate invariants come from, from cheap to expensive: each stage is a generator of candidates."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import monotonic
+
+from gia.analyses.proving.backward import Backward
+from gia.analyses.proving.equations import equations
+from gia.analyses.proving.houdini import Vocabulary, candidates_at
+from gia.analyses.proving.intervals import interval_candidates
+from gia.analyses.proving.proof import Candidates, Proof
+from gia.analyses.proving.sampling import consistent, draw_samples
+from gia.analyses.proving.unrolling import unroll
+from gia.cfa.types import IntegerType
+from gia.smt.encoder import Encoder, Mode
+from gia.smt.induction import Induction
+from gia.smt.solvers import make_solver
+
+_CANDIDATES = 1_500
+"""How many candidates a cut point gets in the Houdini stage."""
+_SAMPLES = 60
+"""How many samples are drawn for each cut point."""
+MOST_DEPTH = 5
+"""How many blocks before each one k-induction looks at."""
+_SAMPLING = 0.1
+"""The share of the time that drawing them may take."""
+_UNROLLING = 0.2
+"""The share of the time that complete unrolling may take."""
+
+
+def no_candidates(_: Proof) -> Iterator[Candidates]:
+    """Nothing: what the blocks alone exclude."""
+    yield {}
+
+
+def intervals(proof: Proof) -> Iterator[Candidates]:
+    """The bounds of integer variables."""
+    yield interval_candidates(proof.program, proof.supergraph, proof.shape, proof.deadline)
+
+
+def complete_unrolling(proof: Proof) -> Iterator[Candidates]:
+    """No candidates: the program is executed to its end, if it has one, and the proof keeps what that shows."""
+    started = monotonic()
+    deadline = started + _UNROLLING * max(0.0, proof.deadline - started)
+    encoder = Encoder(proof.program, Mode.OVER)
+    proof.unrolling = unroll(proof.supergraph, proof.shape, encoder, make_solver(), deadline)
+    if proof.unrolling is not None:
+        reached = proof.unrolling.reached
+        proof.reached |= {claim for claim in proof.shape.claims if claim.edge in reached}
+    yield {}
+
+
+def sampled_equations(proof: Proof) -> Iterator[Candidates]:
+    """Linear equations that hold in random executions."""
+    started = monotonic()
+    deadline = started + _SAMPLING * max(0.0, proof.deadline - started)
+    variables = {
+        cut: tuple(v for v in proof.variables(cut) if isinstance(v.type, IntegerType)) for cut in proof.invariants
+    }
+    proof.samples = draw_samples(proof.induction, variables, seed=proof.request.seed, most=_SAMPLES, deadline=deadline)
+    seen = proof.samples.values
+    yield {cut: tuple(equations(variables[cut], list(found))) for cut, found in seen.items()}
+
+
+def comparisons(proof: Proof) -> Iterator[Candidates]:
+    """Comparisons of variables with constants and with each other that hold in the samples."""
+    edges = {arc.edge.number: arc.edge for leaving in proof.shape.arcs.values() for arc in leaving}
+    vocabulary = Vocabulary.of(proof.program, [edges[number] for number in sorted(edges)])
+    for limit in (_CANDIDATES // 10, _CANDIDATES):
+        found = {cut: candidates_at(vocabulary, proof.variables(cut), limit) for cut in proof.invariants}
+        yield {
+            cut: consistent(proof.induction, proof.samples, cut, candidates, proof.deadline)
+            for cut, candidates in found.items()
+        }
+
+
+def deeper_induction(proof: Proof) -> Iterator[Candidates]:
+    """k-induction for k = 2, 3, …: what it proves, turned into invariants for which plain induction is enough.
+
+    A claim that needs ``depth`` earlier blocks follows from its preconditions over so many blocks, which are
+    inductive together.
+    """
+    encoder = proof.induction.encoder
+    backward = Backward(proof.induction, proof.supergraph, proof.deadline)
+    for depth in range(1, MOST_DEPTH + 1):
+        deep = Induction(proof.shape, encoder, make_solver, depth=depth)
+        claims = [claim for goal in proof.open_goals for claim in proof.claims_of(goal)]
+        known = {cut: list(kept) for cut, kept in proof.invariants.items()}
+        found = deep.fixpoint(known, dict.fromkeys([*proof.excluded, *claims]), proof.deadline)
+        new = [claim for claim in claims if claim in found.proven]
+        if new:
+            yield backward.strengthened({}, new, depth)
+
+
+def horn_clauses(proof: Proof) -> Iterator[Candidates]:
+    """Solutions of the program's Horn clauses."""
+    from gia.analyses.proving.chc import HornSystem, horn_candidates  # noqa: PLC0415 - Z3 takes time to load
+
+    system = HornSystem(proof.induction, proof.supergraph, proof.invariants, proof.excluded, proof.deadline)
+    claims_of = {goal: proof.claims_of(goal) for goal in proof.open_goals}
+    yield from horn_candidates(system, claims_of, proof.deadline)

@@ -1,0 +1,1 @@
+"""The testers: find inputs that reach goals (UA)."""

@@ -1,0 +1,282 @@
+"""Bounded symbolic execution of all paths at once: one formula tells how open goals are reached within a loop bound.
+
+Source: A. Biere, A. Cimatti, E. Clarke & Y. Zhu, *Symbolic model checking without BDDs*, TACAS 1999; E. Clarke, D.
+Kroening & F. Lerda, *A tool for checking ANSI-C programs*, TACAS 2004 (unwinding of C); the merging of all paths that
+meet as in F. Babić & A. Hu, *Calysto*, ICSE 2008. Deviations: bounds grow until every goal is decided; iterations that
+cannot leave their loop do not count against the bound; models are not believed but executed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass
+from functools import cache
+from itertools import islice
+from time import monotonic
+
+from gia.analyses.request import ActorRequest, search_deadline, whole_number
+from gia.analyses.testing.campaign import Campaign, campaign
+from gia.analyses.testing.mutation import Inputs
+from gia.analyses.testing.relevance import Relevance
+from gia.automaton.model import Automaton
+from gia.cfa.goals import Goal
+from gia.cfa.supergraph import Node, Supergraph
+from gia.native import Execution, InputValue
+from gia.smt.encoder import Encoder
+from gia.smt.solver import Result, Solver
+from gia.smt.solvers import make_solver
+from gia.smt.state import SymbolicState, inputs_under
+from gia.smt.terms import TRUE, SortKind, Term, bv_const, conjunction, disjunction, equal, fp_const, negation
+from gia.smt.unfold import Unfolding, unfold
+from gia.verdict import StopKind, StopReason
+
+QUERY_SHARE = 0.5
+"""The share of the time left that a query for all open goals may take."""
+
+BOUND_SHARE = 0.6
+"""The share of the time left that the solver may take within one bound."""
+
+MINIMAL_BOUND = 0.5
+"""Seconds that the solver gets at least within one bound."""
+
+MINIMAL_QUERY = 0.05
+"""Seconds that a query gets at least."""
+
+MOST_MISSES = 8
+"""So many models in a row that miss their goals end the search within one bound: something there is not modelled."""
+
+MOST_NODES = 200_000
+"""The unfolding ends with so many nodes, to bound the memory that it takes."""
+
+FREE_NODES = 4000
+"""Times the bound: how many nodes of the unfolding are free for iterations that certainly stay in their loop."""
+
+
+MOST_BOUNDS = 40
+"""So many bounds are tried; the last is far beyond what can be unfolded."""
+
+
+def bounds(start: int) -> Iterator[int]:
+    """The bounds on loop iterations that are tried: Fibonacci numbers from ``start`` on, without end."""
+    low, high = 1, 2
+    while True:
+        if low >= start:
+            yield low
+        low, high = high, low + high
+
+
+@dataclass(frozen=True, slots=True)
+class Ways:
+    """How a goal is reached within a bound: under ``guard``, by the paths into one of ``states``."""
+
+    guard: Term
+    states: tuple[SymbolicState, ...]
+
+
+class BoundedSearch:
+    """The search for tests of the open goals of a campaign, bound by bound.
+
+    ``explore`` is called with each execution of a model that reached its goals.
+    """
+
+    def __init__(self, found: Campaign, explore: Callable[[Execution], None] | None = None) -> None:
+        self._campaign = found
+        self._explore = explore
+        self._request = found.request
+        self._pending: list[int] = []
+        self._again = 0
+        """The bound that the deadline came too early for; it is tried once more."""
+        self.missed: list[Execution] = []
+        """Executions of models that missed their goal: the program does something there that is not modelled."""
+
+    def search(self, deadline: float, patience: float, start: int = 1) -> StopReason:
+        """Raise the bound from ``start`` until every goal is reached, nothing lies beyond it, or the deadline passes.
+
+        Ends also when nothing new was reached for ``patience`` seconds. The next search goes on with the same bound if
+        the deadline came too early for it.
+        """
+        last_success = monotonic()
+        self._pending = self._pending or list(islice(bounds(start), MOST_BOUNDS))
+        while self._campaign.open and self._pending:
+            bound = self._pending[0]
+            if monotonic() >= deadline:
+                return StopReason(StopKind.TIME)
+            if monotonic() - last_success > patience:
+                return StopReason(StopKind.NO_PROGRESS, bound)
+            tests = len(self._campaign.tests)
+            decided, complete = self._search_up_to(bound, deadline)
+            if decided and complete:
+                return StopReason(StopKind.EXHAUSTED, bound)
+            if len(self._campaign.tests) > tests:
+                last_success = monotonic()
+            if decided or monotonic() < deadline or self._again == bound:
+                self._pending.pop(0)
+            else:
+                self._again = bound
+        return StopReason(StopKind.DECIDED)
+
+    @property
+    def open(self) -> Collection[str]:
+        """The ids of the open goals."""
+        return self._campaign.open
+
+    def publish(self) -> None:
+        """Write down what the campaign has found, before something that may take long."""
+        self._campaign.publish()
+
+    def execute(self, inputs: Inputs, goals: Collection[str]) -> bool:
+        """Execute the inputs of a model that is to reach ``goals``; whether it does."""
+        execution = self._campaign.execute(inputs)
+        reached = not any(name in self._campaign.open for name in goals)
+        if not reached:
+            self.missed.append(execution)
+        elif self._explore is not None:
+            self._explore(execution)
+        return reached
+
+    def _search_up_to(self, bound: int, deadline: float) -> tuple[bool, bool]:
+        """Reach what can be reached within a bound.
+
+        Returns whether the solver decided this for all goals, and whether no execution goes on beyond the bound.
+        """
+        program = self._request.loaded.program
+        supergraph = Supergraph(program, recursion_limit=bound)
+        encoder = Encoder(program)
+        watch = frozenset().union(*(goal.edges for goal in self._campaign.open.values()))
+        relevance = Relevance(program, watch)
+
+        @cache
+        def useful(node: Node) -> bool:
+            return relevance.leads_to_goal(supergraph, node)
+
+        unfolding = unfold(
+            supergraph,
+            encoder,
+            useful=useful,
+            bound=bound,
+            free_nodes=FREE_NODES * bound,
+            most_nodes=MOST_NODES,
+            watch=watch,
+            deadline=deadline,
+        )
+        ways = {name: _ways(unfolding, goal) for name, goal in self._campaign.open.items()}
+        ways = {name: way for name, way in ways.items() if not way.guard.is_false}
+        seconds = max(MINIMAL_BOUND, BOUND_SHARE * (deadline - monotonic()))
+        decided = _Solving(self, encoder, ways, monotonic() + seconds).run()
+        self._request.report(f"bound {bound}: {len(self._campaign.open)} goals open")
+        return decided, not unfolding.beyond and not supergraph.cut_calls
+
+
+class _Solving:
+    """The goals that may be reached within one bound, and the solver that is asked how.
+
+    Models in which undefined values (uninitialised variables, results of functions that are not modelled) are zero
+    come first: zero is what memory often holds, and a test must not depend on it anyway.
+    """
+
+    def __init__(self, search: BoundedSearch, encoder: Encoder, ways: dict[str, Ways], deadline: float) -> None:
+        self._search = search
+        self._ways = ways
+        self._deadline = deadline
+        self._solver = make_solver()
+        self._solver.add(*encoder.axioms)
+        self._defaults = zero_defaults(encoder, *(way.guard for way in ways.values()))
+
+    def run(self) -> bool:
+        """Find models and execute them until no goal is left; whether the solver decided for all of them."""
+        decided = self._run(self._defaults)
+        if self._defaults.is_true or not self._ways:
+            return decided
+        return self._run(TRUE) and not self._search.missed
+
+    def _run(self, assumption: Term) -> bool:
+        """All goals at once while that works, then one at a time: some may be easy where all together are too hard."""
+        misses = 0
+        while self._ways and misses < MOST_MISSES:
+            answer = self._ask([way.guard for way in self._ways.values()], assumption, QUERY_SHARE)
+            if answer is Result.UNSAT:
+                return True
+            if answer is Result.UNKNOWN:
+                return self._run_each(assumption)
+            misses = 0 if self._execute_model() else misses + 1
+        return not self._ways
+
+    def _run_each(self, assumption: Term) -> bool:
+        decided = True
+        misses = 0
+        for name in list(self._ways):
+            if name not in self._ways:  # reached on the way to another one
+                continue
+            answer = self._ask([self._ways[name].guard], assumption, min(QUERY_SHARE, 2 / len(self._ways)))
+            if answer is Result.SAT:
+                misses = 0 if self._execute_model() else misses + 1
+            decided &= answer is Result.UNSAT
+            if misses >= MOST_MISSES:
+                return False
+        return decided
+
+    def _ask(self, guards: list[Term], assumption: Term, share: float) -> Result:
+        """Whether one of the guards can hold; the query may take a share of the time left."""
+        self._search.publish()
+        left = self._deadline - monotonic()
+        if left <= 0:
+            return Result.UNKNOWN
+        return self._solver.check([disjunction(*guards), assumption], max(MINIMAL_QUERY, left * share))
+
+    def _execute_model(self) -> bool:
+        """Execute the solver's model; what it reaches, and what it should have reached, is no longer asked for.
+
+        Returns whether it reached what it should have.
+        """
+        value = self._solver.value
+        hit = [name for name, way in self._ways.items() if value(way.guard)]
+        inputs = max((_inputs(self._solver, self._ways[name]) for name in hit), key=len)
+        reached = self._search.execute(inputs, hit)
+        for name in hit:
+            del self._ways[name]
+        for name in [name for name in self._ways if name not in self._search.open]:
+            del self._ways[name]
+        return reached
+
+
+def _ways(unfolding: Unfolding, goal: Goal) -> Ways:
+    """All ways to a goal in an unfolding."""
+    found = [way for edge in sorted(goal.edges) for way in unfolding.reached.get(edge, ())]
+    return Ways(disjunction(*(guard for guard, _ in found)), tuple(state for _, state in found))
+
+
+def _inputs(solver: Solver, way: Ways) -> Inputs:
+    """The inputs of the execution that the solver's model stands for, up to the goal."""
+    state = next(state for state in way.states if solver.value(state.guard))
+    return tuple(InputValue(found.function, found.type, found.bits) for found in inputs_under(state, solver.value))
+
+
+def zero_defaults(encoder: Encoder, *formulas: Term) -> Term:
+    """Undefined values in the formulas (what is not initialised or not modelled) are zero."""
+    undefined = encoder.undefined(*formulas)
+    return conjunction(*(zero for variable in undefined if (zero := _is_zero(variable)) is not None))
+
+
+def _is_zero(variable: Term) -> Term | None:
+    """The variable is zero; ``None`` for arrays."""
+    match variable.sort.kind:
+        case SortKind.BOOL:
+            return negation(variable)
+        case SortKind.BV:
+            return equal(variable, bv_const(0, variable.width))
+        case SortKind.FP:
+            return equal(variable, fp_const(0, variable.sort))
+    return None
+
+
+def run(request: ActorRequest) -> Automaton:
+    """The actor ``bmc`` (direction UA): bounded symbolic execution until the deadline.
+
+    Option ``start-bound``: the bound to begin with (default 1).
+    """
+    with campaign(request) as found:
+        if not found.finished:
+            start = whole_number(request, "start-bound", 1)
+            reason = BoundedSearch(found).search(search_deadline(request), float("inf"), start)
+            request.report(f"stopped: {reason}")
+        return found.automaton()

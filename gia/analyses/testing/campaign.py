@@ -1,0 +1,214 @@
+"""The tests that a tester has found so far and the goals that are still open: what all testers share."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from time import monotonic
+
+from gia.analyses.request import ActorRequest
+from gia.analyses.testing.mutation import Inputs
+from gia.analyses.testing.simplification import Attempt, simplify
+from gia.analyses.testing.values import Dictionary
+from gia.automaton.model import Automaton
+from gia.automaton.status import goal_status
+from gia.automaton.union import union
+from gia.cfa.goals import Goal
+from gia.exchange.suites.tests_gia import test_to_gia
+from gia.native import (
+    Execution,
+    FuzzBatch,
+    FuzzRequest,
+    InstrumentedProgram,
+    Limits,
+    Missing,
+    Outcome,
+    Runner,
+    Tracing,
+    compile_twins,
+)
+from gia.verdict import GoalStatus
+
+EXECUTION_SECONDS = 0.5
+"""Wall time of one execution; what a program does later is not looked at."""
+
+SIMPLIFICATION_SHARE = 0.2
+"""The share of the time that making tests simpler may take."""
+
+MINIMAL_SIMPLIFICATION = 1.0
+"""Seconds that it may take in any case."""
+
+LONGER = 20
+"""How much longer executions may be once :meth:`Campaign.lengthen` was called."""
+
+MAX_INPUTS = 10_000
+"""The most inputs of one execution."""
+
+MAX_EVENTS = Limits().events
+"""The most events that are recorded of one execution."""
+
+TRACED_EVENTS = 20_000
+"""The length of an execution that is traced so that its path can be replayed."""
+
+MAX_RANDOM_INPUTS = 1_000
+"""The most inputs of an execution that reads random ones."""
+
+
+class Campaign:
+    """The search for tests on one request.
+
+    Invariant: a goal is in :attr:`open` (by its id, in source order) if neither the request's GIA decides it nor one
+    of :attr:`tests` reached it. Every test reached a goal that no earlier one did.
+    """
+
+    def __init__(self, request: ActorRequest, twins: Sequence[InstrumentedProgram], runner: Runner) -> None:
+        self.request = request
+        self.dictionary = Dictionary(request.loaded.program)
+        self.tests: list[Execution] = []
+        self.executions = 0
+        self.was_cut = False
+        """Whether an execution was ended because it took too long or read too much."""
+        self._longer = 1
+        self._begun = monotonic()
+        self._simplifying = 0.0
+        self._automata: list[Automaton] = []
+        self._has_news = False
+        self._program, *self._twins = twins
+        self._runner = runner
+        status = goal_status(request.loaded.program, request.gia, request.goals)
+        self.open: dict[str, Goal] = {
+            goal.id: goal for goal in request.goals if goal.edges and status[goal.id] is GoalStatus.OPEN
+        }
+
+    @property
+    def finished(self) -> bool:
+        """Whether no goal is open or no time is left."""
+        return not self.open or self.request.seconds_left <= 0.0
+
+    @property
+    def observed(self) -> frozenset[int]:
+        """The edges whose execution is noticed."""
+        return self._program.observed
+
+    def execute(
+        self,
+        inputs: Inputs,
+        seed: int | None = None,
+        seconds: float = EXECUTION_SECONDS,
+        tracing: Tracing = Tracing.NONE,
+        most: int = MAX_RANDOM_INPUTS,
+    ) -> Execution:
+        """Run the program for at most ``seconds``, and keep a test if open goals are reached: these are open no longer.
+
+        Inputs that are missing are random with a ``seed``, up to ``most`` in all; else the run ends at the first.
+        """
+        execution = self._run(inputs, seed=seed, seconds=seconds, tracing=tracing, most=most)
+        self.was_cut |= timed_out(execution)
+        reached = self._certainly_reached(execution)
+        if reached:
+            self._keep(execution, reached)
+        self.publish()
+        return execution
+
+    def publish(self) -> None:
+        """Write down what was found since the last time, unless that was only just now."""
+        if self._has_news:
+            self._has_news = not self.request.publish(self.automaton)
+
+    def lengthen(self) -> None:
+        """Let executions take much longer and read much more from now on; what was cut before is forgotten."""
+        self._longer *= LONGER
+        self.was_cut = False
+
+    def fuzz(self, request: FuzzRequest) -> FuzzBatch:
+        """A batch of fuzzing; what it reaches is worth nothing before it is executed by :meth:`execute`."""
+        return self._runner.fuzz(self._program, request)
+
+    def automaton(self) -> Automaton:
+        """All tests as one GIA."""
+        return union(self._automata)
+
+    def _keep(self, execution: Execution, reached: Mapping[str, Goal]) -> None:
+        """Add the simplest test found that reaches the same goals as ``execution``.
+
+        A test may give the program fewer inputs than it asks for if it did not end by itself, else it is complete.
+        """
+        missing = Missing.STOP if timed_out(execution) else Missing.ZERO
+        seconds = min(EXECUTION_SECONDS, max(0.05, 5 * execution.wall))
+
+        def attempt(inputs: Inputs) -> Execution | None:
+            found = self._run(inputs, missing=missing, seconds=seconds)
+            return found if len(reached_by(found, reached)) == len(reached) else None
+
+        simple = self._simplify(execution, attempt)
+        final = self._run(simple.inputs, tracing=Tracing.SEGMENTS)
+        confirmed = self._certainly_reached(final)
+        for name in confirmed:
+            del self.open[name]
+        if confirmed:  # else the program behaves differently each time, and the test is worth nothing
+            self.tests.append(final)
+            self._automata.append(test_to_gia(self.request.loaded.program, final, confirmed.values()))
+            self._has_news = True
+
+    def _simplify(self, execution: Execution, attempt: Attempt) -> Execution:
+        """A simpler execution with the same effect, as long as that takes no more than its share of the time."""
+        begun = monotonic()
+        if self._simplifying > SIMPLIFICATION_SHARE * (begun - self._begun) + MINIMAL_SIMPLIFICATION:
+            return execution
+        simple = simplify(execution, attempt, self.request.deadline) or execution
+        self._simplifying += monotonic() - begun
+        return simple
+
+    def _certainly_reached(self, execution: Execution) -> dict[str, Goal]:
+        """The open goals that an execution has reached, and that its inputs reach whatever is not initialised."""
+        reached = {name: self.open[name] for name in reached_by(execution, self.open)}
+        for twin in self._twins if reached else ():
+            again = reached_by(self._run(execution.inputs, program=twin), reached)
+            reached = {name: reached[name] for name in again}
+        return reached
+
+    def _run(
+        self,
+        inputs: Inputs,
+        *,
+        program: InstrumentedProgram | None = None,
+        seed: int | None = None,
+        missing: Missing = Missing.STOP,
+        tracing: Tracing = Tracing.NONE,
+        seconds: float = EXECUTION_SECONDS,
+        most: int = MAX_RANDOM_INPUTS,
+    ) -> Execution:
+        self.executions += 1
+        limit = self._longer * (MAX_INPUTS if seed is None else max(most, len(inputs)))
+        return self._runner.run(
+            program or self._program,
+            inputs,
+            limits=Limits(
+                wall=min(seconds * self._longer, max(0.05, self.request.seconds_left)),
+                inputs=limit,
+                events=TRACED_EVENTS * self._longer if tracing is Tracing.BOUNDED else MAX_EVENTS,
+            ),
+            missing=missing,
+            seed=seed,
+            dictionary=self.dictionary.values,
+            tracing=tracing,
+        )
+
+
+def reached_by(execution: Execution, goals: Mapping[str, Goal]) -> tuple[str, ...]:
+    """The ids of those of ``goals`` that an execution has reached."""
+    return tuple(name for name, goal in goals.items() if not goal.edges.isdisjoint(execution.covered_edges))
+
+
+def timed_out(execution: Execution) -> bool:
+    """Whether the execution was ended because it took too long."""
+    return execution.outcome in (Outcome.TIMEOUT, Outcome.OUTPUT_LIMIT, Outcome.INPUT_LIMIT)
+
+
+@contextmanager
+def campaign(request: ActorRequest) -> Iterator[Campaign]:
+    """Compile the program and begin a campaign; the processes that run it end with the context."""
+    watch = frozenset().union(*(goal.edges for goal in request.goals))
+    twins = compile_twins(request.loaded, request.directory, watch=watch)
+    with Runner() as runner:
+        yield Campaign(request, twins, runner)

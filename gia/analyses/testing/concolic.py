@@ -1,0 +1,187 @@
+"""Concolic testing: executions whose decisions are negated one at a time, towards the goals that are open.
+
+Source: algorithm 1 of P. Daca, A. Gupta & T. A. Henzinger, *Abstraction-driven concolic testing*, VMCAI 2016 (concolic
+testing after CUTE and CREST), on the product with what is known (section 5). Deviations: goals are read off a GIA; a
+decision is negated only if an open goal can be reached from there; the order is an option (:mod:`.orders`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from random import Random
+from time import monotonic
+
+from gia.analyses.request import ActorRequest, search_deadline, whole_number
+from gia.analyses.testing.campaign import Campaign, campaign
+from gia.analyses.testing.distances import Distances
+from gia.analyses.testing.fuzzer import known_inputs
+from gia.analyses.testing.mutation import Inputs
+from gia.analyses.testing.orders import Candidate, Order, Search, make_order
+from gia.analyses.testing.path_solver import Model, PathSolver
+from gia.analyses.testing.replay import Replayer, SymbolicPath
+from gia.automaton.model import Automaton
+from gia.errors import InputError
+from gia.native import Execution, Tracing
+from gia.verdict import StopKind, StopReason
+
+RESTARTS = 20
+"""How often the search begins anew with random inputs when no decision is left to negate."""
+
+DEPTH = 1_000
+"""The bound of depth-first search."""
+
+MORE_INPUTS = 30
+"""How many random inputs an execution may read after those that are given: long paths are explored piece by piece."""
+
+STALE_SHARE = 0.8
+"""Distances are computed again when only this share of the goals that they lead to is still open."""
+
+
+class ConcolicSearch:
+    """The concolic testing of a campaign's program."""
+
+    def __init__(self, found: Campaign, search: Search, seed: int, solver: PathSolver, bound: int = DEPTH) -> None:
+        request = found.request
+        self.solver = solver
+        self.replayer = Replayer(request.loaded.program, found.observed, request.gia)
+        self.runs = self.diverged = self.missed = self.pruned = self.uncontrolled = 0
+        self.imprecise: set[str] = set()
+        self._campaign = found
+        self._order: Order = make_order(search, seed, bound)
+        self._random = Random(seed)
+        self._begun = False
+        self._met: set[tuple[int, int]] = set()
+        self.covered: set[int] = set()
+        self._distances = Distances(request.loaded.program)
+        self._nearest: Mapping[int, int] = {}
+        self._nearest_for = 0
+
+    def run(self, inputs: Inputs, origin: Candidate | None = None, *, complete: bool = True) -> SymbolicPath:
+        """Execute inputs (with random ones after them if ``complete``), replay the path, note what could be negated."""
+        seed = self._random.getrandbits(32) if complete else None
+        most = len(inputs) + MORE_INPUTS
+        execution = self._campaign.execute(inputs, seed, tracing=Tracing.BOUNDED, most=most)
+        return self.learn(execution, origin)
+
+    def learn(self, execution: Execution, origin: Candidate | None = None) -> SymbolicPath:
+        """Replay an execution that was traced in full, and that was made to take ``origin``."""
+        self.runs += 1
+        news = len(execution.covered_edges - self.covered)
+        self.covered |= execution.covered_edges
+        path = self.replayer.replay(execution, (origin.path, origin.position) if origin is not None else None)
+        self.diverged += path.diverged is not None
+        self.pruned += path.pruned
+        self.imprecise.update(f"{found.position}: {found.reason}" for found in path.encoder.imprecisions)
+        for decision in path.decisions:
+            self._met.add((decision.key, decision.taken))
+        candidates = []
+        inputs = set(path.variables)
+        for position, decision in enumerate(path.decisions):
+            if inputs.isdisjoint(decision.variables):  # what is not initialised or not modelled decides: no input helps
+                self.uncontrolled += bool(decision.others)
+                continue
+            for alternative in decision.others:
+                if (decision.key, alternative.edge) not in self._met:
+                    self._met.add((decision.key, alternative.edge))
+                    candidates.append(Candidate(path, position, alternative))
+        self._order.add(candidates, news, self._near())
+        return path
+
+    def search(self, deadline: float, patience: int | None = None) -> StopReason:
+        """Negate decisions until no goal is open, the deadline passes, or nothing is left to negate.
+
+        Ends also after ``patience`` runs in a row that reach no open goal.
+        """
+        restarts = idle = 0
+        if not self._begun:
+            self._begun = True
+            self.run((), complete=False)
+            self.run(())
+        while not self._campaign.finished:
+            if monotonic() >= deadline:
+                return StopReason(StopKind.TIME)
+            if patience is not None and idle >= patience:
+                return StopReason(StopKind.NO_PROGRESS, idle)
+            candidate = self._order.next(self._near())
+            if candidate is None:
+                if restarts >= RESTARTS:
+                    return StopReason(StopKind.EXHAUSTED, self.runs)
+                restarts += 1
+                self.run(())
+                continue
+            if candidate.alternative.target.location not in self._near() and not self._is_goal(candidate):
+                self.pruned += 1
+                continue
+            model = self.solver.solve(candidate.path, candidate.position, candidate.alternative, deadline)
+            if model is None:
+                continue
+            before = len(self._campaign.open)
+            path = self.run(_changed(candidate, model), candidate)
+            idle = 0 if len(self._campaign.open) < before else idle + 1
+            self.missed += not _took(path, candidate)
+        return StopReason(StopKind.TIME if self._campaign.open else StopKind.DECIDED)
+
+    def summary(self) -> str:
+        """One line for people."""
+        used = self.solver.statistics
+        speed = self.replayer.edges / self.replayer.seconds if self.replayer.seconds else 0.0
+        return (
+            f"{self.runs} runs, {used.queries} queries ({used.cached} from the cache, {used.unknown} unknown, "
+            f"{used.seconds:.1f} s, {used.conditions} of {used.unsliced} conditions), {speed:.0f} edges/s replayed, "
+            f"{self.pruned} decisions pruned, {self.uncontrolled} beyond control, {self.missed} runs went elsewhere, "
+            f"{self.diverged} replays ended early"
+        )
+
+    def _is_goal(self, candidate: Candidate) -> bool:
+        edge = candidate.alternative.edge
+        return any(edge in goal.edges for goal in self._campaign.open.values())
+
+    def _near(self) -> Mapping[int, int]:
+        """The distances to open goals; computed again when many of these were reached."""
+        goals = self._campaign.open
+        if not self._nearest or len(goals) <= STALE_SHARE * self._nearest_for:
+            self._nearest = self._distances.to({edge for goal in goals.values() for edge in goal.edges})
+            self._nearest_for = len(goals)
+        return self._nearest
+
+
+def _changed(candidate: Candidate, model: Model) -> Inputs:
+    """The inputs of the path, with the values of the model; what the model does not say stays."""
+    path = candidate.path
+    inputs = list(path.execution.inputs)
+    for index, variable in enumerate(path.variables):
+        bits = model.get(variable)
+        if bits is not None and bits != inputs[index].bits:
+            inputs[index] = type(inputs[index])(inputs[index].function, inputs[index].type, bits)
+    return tuple(inputs)
+
+
+def _took(path: SymbolicPath, candidate: Candidate) -> bool:
+    """Whether a path takes the alternative that it was made for."""
+    position = candidate.position
+    if position >= len(path.decisions):
+        return False
+    return path.decisions[position].taken == candidate.alternative.edge
+
+
+def run(request: ActorRequest) -> Automaton:
+    """The actor ``concolic`` (direction UA): concolic testing until the deadline.
+
+    Options: ``search`` is the order (:class:`Search`), ``depth`` the bound of ``dfs``; ``slicing``, ``caching`` and
+    ``incremental`` switch off (``no``) what makes queries fast.
+    """
+    name = request.options.get("search", Search.CFG)
+    if name not in set(Search):
+        raise InputError(f"the option search must be one of {', '.join(Search)}, not {name!r}")
+    switches = {option: request.options.get(option, "yes") != "no" for option in ("slicing", "caching", "incremental")}
+    depth = whole_number(request, "depth", DEPTH)
+    with campaign(request) as found:
+        search = ConcolicSearch(found, Search(name), request.seed, PathSolver(**switches), depth)
+        for inputs in known_inputs(request):
+            if not found.finished:
+                search.run(inputs, complete=False)
+        reason = search.search(search_deadline(request))
+        request.report(f"{len(found.open)} goals open; stopped: {reason}; {search.summary()}")
+        for line in sorted(search.imprecise):
+            request.report(f"not modelled: {line}")
+        return found.automaton()

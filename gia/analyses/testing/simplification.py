@@ -1,0 +1,119 @@
+"""Simpler inputs with the same effect: people read tests.
+
+Source: A. Zeller & R. Hildebrandt, *Simplifying and isolating failure-inducing input*, TSE 2002 (delta debugging); here
+not parts are removed, but values replaced by zero, part by part, and what remains by simpler values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from time import monotonic
+
+from gia.analyses.testing.mutation import Inputs
+from gia.analyses.testing.values import simple_values
+from gia.cfa.types import FloatType, IntegerType
+from gia.native import Execution, InputValue
+
+Attempt = Callable[[Inputs], Execution | None]
+"""Runs the program on inputs; the execution if it has the wanted effect.
+
+What happens when the program asks for more, it is given zeros or ended, is decided there.
+"""
+
+MAX_ATTEMPTS = 48
+"""How many executions the simplification of one test may cost."""
+
+MAX_SECONDS = 0.3
+"""How long they may take in all."""
+
+
+def simplify(execution: Execution, attempt: Attempt, deadline: float) -> Execution | None:
+    """An execution with the wanted effect whose inputs are as simple as a short search finds.
+
+    ``None`` if not even the inputs of ``execution`` have the effect when they are tried again.
+    """
+    search = _Search(attempt, deadline)
+    if not search.accepts(execution.inputs):
+        return None
+    search.shorten()
+    search.zero_parts()
+    search.lower_values()
+    return search.best
+
+
+class _Search:
+    """The best execution so far and the attempts that are left."""
+
+    def __init__(self, attempt: Attempt, deadline: float) -> None:
+        self.best: Execution | None = None
+        self._attempt = attempt
+        self._deadline = min(deadline, monotonic() + MAX_SECONDS)
+        self._left = MAX_ATTEMPTS
+
+    @property
+    def _inputs(self) -> Inputs:
+        assert self.best is not None
+        return self.best.inputs
+
+    @property
+    def _exhausted(self) -> bool:
+        return self._left <= 0 or monotonic() >= self._deadline
+
+    def accepts(self, inputs: Inputs) -> bool:
+        """Try inputs; they become the best if they have the effect and do not make the program read more of them."""
+        if self._exhausted:
+            return False
+        self._left -= 1
+        found = self._attempt(inputs)
+        if found is None or (self.best is not None and _cost(found) >= _cost(self.best)):
+            return False
+        self.best = found
+        return True
+
+    def shorten(self) -> None:
+        """Keep a beginning as short as a binary search finds."""
+        low, high = 0, len(self._inputs)
+        while low < high and not self._exhausted:
+            middle = (low + high) // 2
+            if self.accepts(self._inputs[:middle]):
+                high = middle
+            else:
+                low = middle + 1
+
+    def zero_parts(self) -> None:
+        """Set parts to zero: halves, quarters, …, down to single values while attempts last."""
+        size = len(self._inputs) // 2
+        while size >= 1 and self._left > MAX_ATTEMPTS // 3:
+            start = 0
+            while start < len(self._inputs) and not self._exhausted:
+                part = tuple(replace(value, bits=0) for value in self._inputs[start : start + size])
+                if part != self._inputs[start : start + size]:
+                    self.accepts(self._inputs[:start] + part + self._inputs[start + size :])
+                start += size
+            size //= 2
+
+    def lower_values(self) -> None:
+        """Replace single values by simpler ones, first values first."""
+        index = 0
+        while index < len(self._inputs) and not self._exhausted:
+            value = self._inputs[index]
+            for bits in simple_values(value.type, value.bits):
+                if self.accepts((*self._inputs[:index], replace(value, bits=bits), *self._inputs[index + 1 :])):
+                    break
+            index += 1
+
+
+def _cost(execution: Execution) -> tuple[int, int]:
+    """How complicated inputs are: the number of reads, then the length of the values."""
+    return len(execution.inputs), sum(_length(value) for value in execution.inputs)
+
+
+def _length(value: InputValue) -> int:
+    """0 for zero; else the digits of the number's magnitude in base 2, and one more for a sign."""
+    match value.type:
+        case IntegerType(width=width, signed=True) if value.bits >> (width - 1):
+            return ((1 << width) - value.bits).bit_length() + 1
+        case FloatType():
+            return 0 if value.literal == "0.0" else len(value.literal)
+    return value.bits.bit_length()

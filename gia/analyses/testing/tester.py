@@ -1,0 +1,153 @@
+"""The tester: fuzzing for what is easy, then symbolic execution and fuzzing in turn, each from what the others found.
+
+``benchmarks/testers.py`` measures the order and the shares: which actor finds how many goals in which time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from random import Random
+from time import monotonic
+
+from gia.analyses.request import ActorRequest, search_deadline, whole_number
+from gia.analyses.testing.bounded import BoundedSearch
+from gia.analyses.testing.campaign import Campaign, campaign
+from gia.analyses.testing.concolic import ConcolicSearch
+from gia.analyses.testing.fuzzer import Fuzzer, known_inputs
+from gia.analyses.testing.orders import Search
+from gia.analyses.testing.path_solver import PathSolver
+from gia.automaton.model import Automaton
+from gia.native import Execution
+from gia.verdict import StopKind, StopReason
+
+FIRST_SHARE = 0.15
+"""The share of the time that the first fuzzing may take."""
+
+FIRST_FRUITLESS = 2_000
+"""How many of its executions in a row may bring nothing new."""
+
+NEIGHBOURS = 100
+"""How many variants of an execution that the symbolic search found are executed: near to a goal are often others."""
+
+PATIENCE_SHARE = 0.3
+"""The share of the time after which a tester that finds nothing new ends, so that others can have a turn."""
+
+FIRST_SLICE = 1.0
+"""Seconds of each search in the first round; it doubles from round to round."""
+
+SHORT = 50
+"""Tests with so many inputs are where concolic testing begins; longer ones take it too long."""
+
+LONG_EXECUTIONS = 20
+"""How many random executions are tried when executions may take longer than before."""
+
+_FINISHED = (StopKind.DECIDED, StopKind.EXHAUSTED)
+
+
+class _Tester:
+    """The searches of one request and what is left of them."""
+
+    def __init__(self, found: Campaign, deadline: float) -> None:
+        request = found.request
+        self._campaign = found
+        self._deadline = deadline
+        self._start = whole_number(request, "start-bound", 1)
+        self._fuzzer = Fuzzer(found, request.seed)
+        self._bounded = BoundedSearch(found, self._explore)
+        self._concolic: ConcolicSearch | None = None
+        self._replayed = self._fed = 0
+        self._complete = False
+        """Whether all executions were looked at: what is open then is out of reach."""
+        for inputs in known_inputs(request):
+            self._fuzzer.learn(inputs)
+
+    def run(self) -> None:
+        """Search until every goal is reached, every search has come to its end, or the deadline passes."""
+        seconds = max(0.0, self._deadline - monotonic())
+        self._report("fuzzing", self._fuzzer.search(monotonic() + FIRST_SHARE * seconds, FIRST_FRUITLESS))
+        self._search_in_turn(PATIENCE_SHARE * seconds)
+        if not self._complete and not self._campaign.finished and self._campaign.was_cut:
+            self._campaign.lengthen()
+            self._report("longer executions", self._execute_longer())
+            self._search_in_turn(PATIENCE_SHARE * seconds)
+
+    def _search_in_turn(self, patience: float) -> None:
+        """Give every search a slice, then every one a longer slice, until none has found a test for so many seconds."""
+        searches: list[tuple[str, Callable[[float], StopReason]]] = [
+            ("concolic testing", self._search_paths),
+            ("bounded symbolic execution", self._search_bounded),
+            ("fuzzing", self._fuzz),
+        ]
+        slice_ = FIRST_SLICE
+        tests, success = len(self._campaign.tests), monotonic()
+        while searches and monotonic() < self._deadline:
+            for name, search in list(searches):
+                if len(self._campaign.tests) > tests:
+                    tests, success = len(self._campaign.tests), monotonic()
+                if self._campaign.finished or (slice_ > FIRST_SLICE and monotonic() - success > patience):
+                    return
+                reason = search(min(self._deadline, monotonic() + slice_))
+                self._report(name, reason)
+                if self._complete:
+                    return
+                if reason.kind in _FINISHED:
+                    searches.remove((name, search))
+            slice_ *= 2.0
+
+    def _execute_longer(self) -> StopReason:
+        """Give executions that were cut time to go on: those of known tests, and random ones."""
+        random = Random(self._campaign.request.seed)
+        known = [test.inputs for test in self._campaign.tests]
+        for inputs in [(), *known, *([()] * LONG_EXECUTIONS)]:
+            if self._campaign.finished or monotonic() >= self._deadline:
+                return StopReason(StopKind.TIME)
+            self._campaign.execute(inputs, random.getrandbits(32))
+        return StopReason(StopKind.ROUNDS, len(known) + LONG_EXECUTIONS)
+
+    def _search_bounded(self, end: float) -> StopReason:
+        """Raise the bound; what is not modelled is near to models that missed their goals."""
+        reason = self._bounded.search(end, float("inf"), self._start)
+        self._complete = reason.kind is StopKind.EXHAUSTED and not self._bounded.missed
+        for execution in self._bounded.missed:
+            self._fuzzer.learn(execution.inputs)
+        self._bounded.missed.clear()
+        return reason
+
+    def _search_paths(self, end: float) -> StopReason:
+        """Negate decisions on new paths, and on those of the short tests so far."""
+        if self._concolic is None:
+            request = self._campaign.request
+            self._concolic = ConcolicSearch(self._campaign, Search.CFG, request.seed, PathSolver())
+        for test in self._campaign.tests[self._replayed :]:
+            if monotonic() >= end:
+                break
+            self._replayed += 1
+            if len(test.inputs) <= SHORT:
+                self._concolic.run(test.inputs, complete=False)
+        return self._concolic.search(end)
+
+    def _fuzz(self, end: float) -> StopReason:
+        for test in self._campaign.tests[self._fed :]:
+            self._fuzzer.learn(test.inputs)
+        self._fed = len(self._campaign.tests)
+        return self._fuzzer.search(end)
+
+    def _explore(self, execution: Execution) -> None:
+        if execution.inputs:
+            self._fuzzer.learn(execution.inputs)
+            self._fuzzer.search(self._deadline, NEIGHBOURS, NEIGHBOURS)
+
+    def _report(self, name: str, reason: StopReason) -> None:
+        found = self._campaign
+        found.request.report(f"{name}: {len(found.tests)} tests, {len(found.open)} goals open; {reason}")
+
+
+def run(request: ActorRequest) -> Automaton:
+    """The actor ``tester`` (direction UA).
+
+    Option ``start-bound``: the loop bound that symbolic execution begins with (default 1).
+    """
+    with campaign(request) as found:
+        if not found.finished:
+            _Tester(found, search_deadline(request)).run()
+        return found.automaton()

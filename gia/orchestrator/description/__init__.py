@@ -1,0 +1,1 @@
+"""Actors and compositions as their YAML files describe them."""

@@ -1,0 +1,46 @@
+"""What the predicates of a composition mean: a closed list, evaluated on values."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from gia.errors import InternalError
+from gia.orchestrator.description.composition import Predicate
+from gia.verdict import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Progress:
+    """How far a run is: goals that are open, goals decided in this round, complete rounds of the innermost cycle,
+    seconds used, seconds of the whole run, and the verdict if it ended now."""
+
+    open_goals: int
+    new_facts: int
+    rounds: int
+    used: float
+    total: float
+    verdict: Verdict
+
+
+def holds(predicate: Predicate, progress: Progress) -> bool:
+    """Whether the predicate is true of the progress."""
+    match predicate:
+        case Predicate(decided=True):
+            return progress.open_goals == 0
+        case Predicate(verdict=str() as verdict):
+            return progress.verdict == verdict
+        case Predicate(open_at_most=int() as bound):
+            return progress.open_goals <= bound
+        case Predicate(new_facts_at_most=int() as bound):
+            return progress.new_facts <= bound
+        case Predicate(rounds_at_least=int() as bound):
+            return progress.rounds >= bound
+        case Predicate(all_=tuple() as parts):
+            return all(holds(part, progress) for part in parts)
+        case Predicate(any_=tuple() as parts):
+            return any(holds(part, progress) for part in parts)
+        case Predicate(not_=Predicate() as part):
+            return not holds(part, progress)
+    if predicate.time_used is not None:
+        return progress.used >= predicate.time_used.of(progress.total)
+    raise InternalError(f"the predicate {predicate} has no meaning")

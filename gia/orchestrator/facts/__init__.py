@@ -1,0 +1,1 @@
+"""What is known in a run, and how far it is to be trusted."""

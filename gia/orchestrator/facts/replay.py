@@ -1,0 +1,89 @@
+"""Only executed tests count (DESIGN §8): each is written as a Test-Comp file, read back, and run on the program."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Final
+
+from gia.cfa.goals import Criterion
+from gia.cfa.specification import property_text
+from gia.exchange.suites.test_suite import SuiteMetadata, TestCase, read_suite, write_suite
+from gia.exchange.suites.tests_gia import test_to_gia
+from gia.native import Execution, InputEvent, InstrumentedProgram, Runner, compile_twins
+from gia.orchestrator.facts.knowledge import ExecutedTest
+from gia.orchestrator.facts.task import Task
+
+ERROR_CRITERIA: Final = frozenset({Criterion.ERROR_CALL, Criterion.UNREACH_CALL})
+"""A test that reaches a goal of these covers an error, which its file says."""
+
+
+def suite_metadata(task: Task, created: str = "") -> SuiteMetadata:
+    """What ``metadata.xml`` says about a suite for this task."""
+    program = task.program
+    return SuiteMetadata(
+        specification=property_text(task.criterion),
+        program=program.main_file,
+        sha256=program.sha256,
+        entry=program.entry,
+        data_model=task.data_model,
+        created=created,
+    )
+
+
+class Replayer:
+    """Runs tests natively. The program is compiled when the first test comes; ``directory`` is its own.
+
+    Not for several threads at a time.
+    """
+
+    def __init__(self, task: Task, directory: Path) -> None:
+        self._task = task
+        self._directory = directory
+        self._twins: tuple[InstrumentedProgram, ...] = ()
+
+    def replay(
+        self, cases: Sequence[TestCase], folder: Path, actor: str, *, as_read: bool = False
+    ) -> tuple[ExecutedTest, ...]:
+        """Writes the tests to ``folder``, reads them from there, runs each and says what it reached.
+
+        A test that reaches no goal is in the answer as well, with nothing reached. With ``as_read`` the inputs of each
+        become those that the program has read, with their types, which other tools often leave open.
+        """
+        write_suite(folder, cases, suite_metadata(self._task))
+        with Runner() as runner:
+            return tuple(self._run(runner, case, actor, as_read) for case in read_suite(folder))
+
+    def programs(self) -> tuple[InstrumentedProgram, ...]:
+        """The program, compiled for each content of memory that it has not written."""
+        if not self._twins:
+            goals = frozenset(number for goal in self._task.goals for number in goal.edges)
+            self._twins = compile_twins(self._task.loaded, self._directory, watch=goals)
+        return self._twins
+
+    def _run(self, runner: Runner, case: TestCase, actor: str, as_read: bool) -> ExecutedTest:
+        """Runs a test; reached is what it reaches whatever memory holds that the program has not written."""
+        values = [value for _, value in case.inputs]
+        execution, *others = (runner.run(program, values) for program in self.programs())
+        goals = [
+            goal for goal in self._task.goals if all(goal.edges & run.covered_edges for run in (execution, *others))
+        ]
+        reached = frozenset(goal.id for goal in goals)
+        automaton = test_to_gia(self._task.program, execution, goals)
+        if as_read:
+            case = TestCase.of(execution.inputs)
+        if self._task.criterion in ERROR_CRITERIA:
+            case = replace(case, covers_error=bool(reached))
+        return ExecutedTest(case, reached, automaton, actor, self._reads(execution))
+
+    def _reads(self, execution: Execution) -> tuple[int | None, ...]:
+        """The edges on which the inputs were read before the first goal was reached, in this order."""
+        goals = frozenset(number for goal in self._task.goals for number in goal.edges)
+        reads = []
+        for event in execution.events:
+            if event.edge in goals:
+                break
+            if isinstance(event, InputEvent):
+                reads.append(event.edge)
+        return tuple(reads)

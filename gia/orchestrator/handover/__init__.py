@@ -1,0 +1,1 @@
+"""What a tool is given, what it leaves, and the door through which facts come in."""
