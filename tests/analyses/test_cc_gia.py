@@ -21,7 +21,7 @@ from gia.cfa.types import DataModel
 from gia.checker import certify
 from gia.exchange.gia_xml import read_gia, write_gia
 from gia.exchange.suites.tests_gia import tests_of
-from gia.orchestrator import knowledge as facts
+from gia.orchestrator.facts import knowledge as facts
 from gia.orchestrator.facts.knowledge import Knowledge, claimed_goals, nothing_known
 from gia.orchestrator.facts.task import TaskRequest, load_task
 from gia.orchestrator.handover.intake import candidate_paths as proposed

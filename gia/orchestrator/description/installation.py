@@ -39,12 +39,12 @@ def examine_needs(actor: Actor) -> tuple[Finding, ...]:
     return tuple(found)
 
 
-@lru_cache(maxsize=64)
 def _find(need: Need) -> Finding:
     path = shutil.which(need.executable) or ""
     return Finding(need.executable, path, _version(path, need.version) if path else "", need.hint)
 
 
+@lru_cache(maxsize=64)
 def _version(path: str, arguments: tuple[str, ...]) -> str:
     """The first line with a digit that the tool prints; empty if it prints none."""
     try:
