@@ -92,8 +92,8 @@ class Automaton:
         """``leaving[i]``: the transitions that leave state ``i``."""
         result: list[list[Transition]] = [[] for _ in self.states]
         for transition in self.transitions:
-            result[transition.source].append(transition)
-        return tuple(tuple(found) for found in result)
+            result[transition[0]].append(transition)
+        return tuple(map(tuple, result))
 
     @cached_property
     def entered_from(self) -> tuple[Sequence[int], ...]:
