@@ -6,6 +6,7 @@ ends otherwise once they are written in canonical form, their lines are taken aw
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shlex
 import signal
@@ -163,7 +164,8 @@ def _ended(words: Sequence[str], limit: float) -> tuple[Status, str]:
     try:
         output, _ = process.communicate(timeout=limit)
     except BaseException as error:  # Ctrl-C as well must leave nothing behind
-        os.killpg(process.pid, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):  # nothing of it may be left any more
+            os.killpg(process.pid, signal.SIGKILL)
         process.communicate()
         if isinstance(error, subprocess.TimeoutExpired):
             return TIMED_OUT, ""

@@ -6,12 +6,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
 from gia.cfa.graph import EdgeReference
 from gia.exchange.gia_xml import gia_bytes, read_gia
+from gia.orchestrator import shrink
 from tests.cli.harness import COMMAND, ENVIRONMENT, gia
 
 EDGES = [EdgeReference("main", line, 1, "assume", "then") for line in range(1, 9)]
@@ -103,3 +105,19 @@ def test_an_interruption_leaves_the_smallest_that_was_found(folder: Path) -> Non
     assert process.returncode == 1
     assert b"interrupted" in error
     assert (folder / "shrunk" / "a.xml").stat().st_size <= (folder / "a.xml").stat().st_size
+
+
+def test_an_interruption_just_as_the_command_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Found by the test above: by then the command had been waited for, and its process group was gone."""
+    communicate = subprocess.Popen.communicate
+    interruptions = iter([KeyboardInterrupt])
+
+    def late(process: subprocess.Popen[bytes], *arguments: Any, **options: Any) -> tuple[bytes, bytes]:
+        found = communicate(process, *arguments, **options)
+        for interruption in interruptions:
+            raise interruption
+        return found
+
+    monkeypatch.setattr(subprocess.Popen, "communicate", late)
+    with pytest.raises(KeyboardInterrupt):
+        shrink._ended(["true"], 10.0)
