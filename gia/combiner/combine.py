@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 
 from gia.automaton.arrays import Arrays
+from gia.automaton.bulk import bulk_allocation
 from gia.automaton.model import (
     ANY,
     Acceptance,
@@ -42,13 +43,14 @@ def combine(automata: Sequence[Automaton], names: Sequence[str] = ()) -> Automat
     if not automata:
         raise InputError("nothing to combine", hint="give at least one automaton")
     metadata = combined_metadata([automaton.metadata for automaton in automata], known_as)
-    arrays = settled_union(automata, metadata).trimmed()
-    if _has_less_precise_candidates(arrays):
-        together = reduce(_with_precise_candidates(arrays.graph().automaton()))
-    else:  # what is decided is dropped at once, so that there is no need to reduce a second time
-        together = reduced(arrays.without_steps(Acceptance.CAND, arrays.edges_into(Acceptance.RT)))
-    refuse_contradiction(together, automata, known_as)
-    return _settle_candidates(together)
+    with bulk_allocation():
+        arrays = settled_union(automata, metadata).trimmed()
+        if _has_less_precise_candidates(arrays):
+            together = reduce(_with_precise_candidates(arrays.graph().automaton()))
+        else:  # what is decided is dropped at once, so that there is no need to reduce a second time
+            together = reduced(arrays.without_steps(Acceptance.CAND, arrays.edges_into(Acceptance.RT)))
+        refuse_contradiction(together, automata, known_as)
+        return _settle_candidates(together)
 
 
 def without_decided(automaton: Automaton, edges: Collection[EdgeReference]) -> Automaton:
