@@ -14,7 +14,7 @@ def union(automata: Sequence[Automaton], metadata: Metadata | None = None) -> Au
     """The automata side by side; each of the languages ``P_ut``, ``P_rt``, ``P_cand`` is the union of theirs.
 
     The initial states carry no invariant. The fresh initial state has copies of what leaves them, and belongs to their
-    accepting sets. It replaces none of them: one with incoming transitions must not gain what leaves another. Without
+    accepting sets (to ``F_cand`` only if all do: the empty path may be a candidate no more). It replaces none of them: one with incoming transitions must not gain what leaves another. Without
     automata the result is one state that covers nothing.
     """
     with bulk_allocation():
@@ -63,6 +63,13 @@ def _positions(column: Sequence[int], value: int) -> list[int]:
 
 
 def _accept_of_union(automata: Sequence[Automaton]) -> Acceptance | None:
-    """The accepting set of the fresh initial state: decided before candidate before none."""
+    """The accepting set of the fresh initial state.
+
+    Decided before all else. A candidate, which may wait there, only if each automaton may: else the runs of the
+    others could begin later, and cover paths that none covers. Then the empty path is no candidate any more.
+    """
     found = {automaton.states[automaton.initial].accept for automaton in automata}
-    return next((kind for kind in Acceptance if kind in found), None)
+    for kind in (Acceptance.UT, Acceptance.RT):
+        if kind in found:
+            return kind
+    return Acceptance.CAND if found == {Acceptance.CAND} else None

@@ -317,3 +317,16 @@ def test_a_candidate_with_a_condition_does_not_stand_for_later_steps_without():
     late = Automaton((NONE, NONE, CAND), steps, 0)
     entered = {t.edges for t in combine([early, late]).transitions if t.edges}
     assert entered == {on(3), on(5)}
+
+
+@pytest.mark.parametrize("behind", [UT, RT])
+def test_what_one_knows_does_not_begin_later_because_all_is_a_candidate_of_another(behind):
+    """Found by the property tests: the runs of the other could wait in the initial state, and covered more paths."""
+    everything = Automaton((CAND,), (Transition(0, 0, ANY),), 0)
+    decided = Automaton((NONE, behind), (Transition(0, 1, on(3)), Transition(1, 1, ANY)), 0)
+    for automata in ([everything, decided], [decided, everything], [everything, decided, everything]):
+        combined = combine(automata)
+        entering = {t.source for t in combined.transitions if combined.states[t.target].accept is behind.accept}
+        assert combined.initial in entering
+        assert not any(t.source == t.target == combined.initial for t in combined.transitions)
+        assert combine([combined]) == combined == combine([combined, everything])
