@@ -14,7 +14,8 @@ def union(automata: Sequence[Automaton], metadata: Metadata | None = None) -> Au
     """The automata side by side; each of the languages ``P_ut``, ``P_rt``, ``P_cand`` is the union of theirs.
 
     The initial states carry no invariant. The fresh initial state has copies of what leaves them, and belongs to their
-    accepting sets (to ``F_cand`` only if all do: the empty path may be a candidate no more). It replaces none of them: one with incoming transitions must not gain what leaves another. Without
+    accepting sets (to ``F_cand`` only if all do: else the empty path is a candidate no more). It replaces none of
+    them: one with incoming transitions must not gain what leaves another. Without
     automata the result is one state that covers nothing.
     """
     with bulk_allocation():
