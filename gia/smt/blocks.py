@@ -222,7 +222,7 @@ class _Execution(Generic[N]):
         exits: dict[N, SymbolicState] = {}
         guards: dict[ArcKey[N], Term] = {}
         taking: dict[ArcKey[N], SymbolicState] = {}
-        for current in _topological(self.shape, node, cuts):
+        for current in reverse_postorder(self.shape, node, cuts):
             check_deadline(deadline)
             state = states.pop(current, None)
             if state is None or state.guard.is_false:
@@ -263,8 +263,11 @@ class _Execution(Generic[N]):
         return required
 
 
-def _topological(shape: Skeleton[N], start: N, cuts: frozenset[N]) -> list[N]:
-    """The nodes that ``start`` reaches without passing a cut point, each before its successors."""
+def reverse_postorder(shape: Skeleton[N], start: N, cuts: frozenset[N] = frozenset()) -> list[N]:
+    """The nodes that ``start`` reaches without passing a cut point; only targets of back edges follow a predecessor.
+
+    If every cycle has a cut point, each node stands before its successors.
+    """
     done: list[N] = []
     seen = {start}
     trail = [(start, iter(shape.arcs.get(start, ())))]

@@ -17,7 +17,7 @@ from gia.cfa.graph import Program
 from gia.cfa.operations import Assign, Assume, Call, Declare, Input, Return, Unmodelled
 from gia.cfa.supergraph import Node, StepKind, Supergraph
 from gia.cfa.types import CType, IntegerType
-from gia.smt.blocks import Skeleton
+from gia.smt.blocks import Skeleton, reverse_postorder
 from gia.smt.control_graph import Arc, check_deadline
 
 Interval = tuple[int, int]
@@ -64,7 +64,7 @@ class _Analysis:
         self.shape = shape
         self.deadline = deadline
         self.cuts = frozenset(shape.cuts)
-        self.order = {node: number for number, node in enumerate(_reverse_postorder(shape))}
+        self.order = {node: number for number, node in enumerate(reverse_postorder(shape, shape.graph.entry))}
         edges = {arc.edge.number: arc.edge for leaving in shape.arcs.values() for arc in leaving}
         constants = {
             part.value
@@ -198,25 +198,6 @@ class _Analysis:
     def _threshold_above(self, value: int) -> int:
         place = bisect_left(self.thresholds, value)
         return self.thresholds[place] if place < len(self.thresholds) else _HUGE
-
-
-def _reverse_postorder(shape: Skeleton[Node]) -> list[Node]:
-    """The nodes so that only the targets of back edges stand before a predecessor."""
-    done: list[Node] = []
-    seen = {shape.graph.entry}
-    trail = [(shape.graph.entry, iter(shape.arcs.get(shape.graph.entry, ())))]
-    while trail:
-        node, leaving = trail[-1]
-        for arc in leaving:
-            if arc.target not in seen and arc.leads_into(shape.arcs):
-                seen.add(arc.target)
-                trail.append((arc.target, iter(shape.arcs[arc.target])))
-                break
-        else:
-            trail.pop()
-            done.append(node)
-    done.reverse()
-    return done
 
 
 def _operands(operation: object) -> Iterator[Expression]:
