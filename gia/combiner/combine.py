@@ -45,8 +45,8 @@ def combine(automata: Sequence[Automaton], names: Sequence[str] = ()) -> Automat
     metadata = combined_metadata([automaton.metadata for automaton in automata], known_as)
     with bulk_allocation():
         arrays = settled_union(automata, metadata).trimmed()
-        if _has_less_precise_candidates(arrays):
-            together = reduce(_with_precise_candidates(arrays.graph().automaton()))
+        if less_precise := _less_precise_candidates(arrays):  # to be dropped before reducing merges them with others
+            together = reduce(_without_claims(arrays.graph().automaton(), less_precise))
         else:  # what is decided is dropped at once, so that there is no need to reduce a second time
             together = reduced(arrays.without_steps(Acceptance.CAND, arrays.edges_into(Acceptance.RT)))
         refuse_contradiction(together, automata, known_as)
@@ -86,22 +86,15 @@ def combined_metadata(metadata: Sequence[Metadata], names: Sequence[str]) -> Met
 _SAME = {"sha256": "program's hash", "data_model": "data model", "specification": "specification"}
 
 
-def _has_less_precise_candidates(arrays: Arrays) -> bool:
-    """Whether :func:`_with_precise_candidates` would drop anything; looks only at the part with the candidates."""
-    part = arrays.towards(Acceptance.CAND)
-    return part.has_conditions() and bool(_less_precise(part.graph().automaton()))
-
-
-def _with_precise_candidates(automaton: Automaton) -> Automaton:
-    """Without the candidates for which a more precise one is known; to be done before reducing merges them.
+def _less_precise_candidates(arrays: Arrays) -> tuple[Claim, ...]:
+    """The candidates for which a more precise one is known; looks only at the part with the candidates.
 
     Before: only ``*`` loops leave accepting states, so that a step into ``F_cand`` serves no run to ``ut`` or ``rt``.
     """
-    return _without_claims(automaton, _less_precise(automaton))
-
-
-def _less_precise(automaton: Automaton) -> tuple[Claim, ...]:
-    return void_claims(automaton, Acceptance.CAND, Acceptance.CAND, Matching.STRONGER)
+    part = arrays.towards(Acceptance.CAND)
+    if not part.has_conditions():
+        return ()
+    return void_claims(part.graph().automaton(), Acceptance.CAND, Acceptance.CAND, Matching.STRONGER)
 
 
 def _settle_candidates(automaton: Automaton) -> Automaton:
