@@ -161,16 +161,27 @@ def _import_verdict(path: Path, program: Program, goals: Sequence[Goal]) -> Impo
     return import_verdict(text, program, goals)
 
 
+def verdict_in(text: str, true: str | None = None, false: str | None = None) -> Literal["true", "false", ""]:
+    """The answer in a text, empty if there is none; ``false`` counts if both are there.
+
+    ``true`` and ``false`` are regular expressions, for any line; by default the words, in any case.
+    """
+    if re.search(false or r"(?i)\bfalse\b", text, re.MULTILINE):
+        return "false"
+    return "true" if re.search(true or r"(?i)\btrue\b", text, re.MULTILINE) else ""
+
+
 def import_verdict(
     text: str, program: Program, goals: Sequence[Goal], true: str | None = None, false: str | None = None
 ) -> Imported:
     """A bare answer about all goals. ``true`` is a claim without evidence, ``false`` proves nothing.
 
-    ``true`` and ``false`` are regular expressions; by default the words, in any case.
+    ``true`` and ``false`` are as for :func:`verdict_in`.
     """
-    if re.search(false or r"(?i)\bfalse\b", text):
+    answer = verdict_in(text, true, false)
+    if answer == "false":
         return Imported(notes=("it says that a goal is reached, but brings no test",))
-    if not re.search(true or r"(?i)\btrue\b", text):
+    if not answer:
         return Imported(notes=("it gives no verdict",))
     claim = initial_gia(program, goals)
     states = tuple(state._replace(accept=Acceptance.UT) if state.accept else state for state in claim.states)

@@ -5,7 +5,6 @@ One function for each type of product that is not a GIA. Nothing is believed her
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -18,7 +17,7 @@ from gia.cfa.goals import Criterion
 from gia.cfa.types import FunctionType, PointerType, StructType
 from gia.errors import GiaError, InternalError
 from gia.exchange.detection import detect
-from gia.exchange.imports import import_product
+from gia.exchange.imports import import_product, verdict_in
 from gia.exchange.suites.ktest import read_ktest, test_of_ktest
 from gia.exchange.suites.test_suite import TestCase, read_foreign_suite
 from gia.native import Runner
@@ -84,11 +83,8 @@ def _verdict(reading: Reading) -> Findings:
     product = reading.product
     if reading.call.actor.description.run.benchexec is not None:
         answer = bench_exec_verdict(reading.call, reading.text)
-    elif re.search(product.false_ or r"(?i)\bfalse\b", reading.text, re.MULTILINE):
-        answer = "false"
     else:
-        found = re.search(product.true_ or r"(?i)\btrue\b", reading.text, re.MULTILINE)
-        answer = "true" if found else ""
+        answer = verdict_in(reading.text, product.true_, product.false_)
     if reading.call.actor.description.direction == "UA":
         return Findings()
     if answer == "true":
