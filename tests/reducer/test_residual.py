@@ -1,7 +1,6 @@
 """Definition 6, checked on all executions of small programs against the definition of covering itself."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -16,6 +15,7 @@ from gia.reducer.building import ADDED
 from tests.cfa.data_programs import NAMES, constant, data_programs, variables
 from tests.cfa.graphs import law
 from tests.cfa.interpreter import Machine, evaluate
+from tests.reducer.text_programs import Moment
 
 INPUTS = (0, 1)
 LENGTH = 7
@@ -37,16 +37,6 @@ def parse(text: str, scope: str, program: Program | None = None, *, result: CTyp
     if found is None or ("result" in text and result is None):
         raise InputError(text)
     return found
-
-
-@dataclass(frozen=True)
-class Moment:
-    """An edge that was executed and the state after it."""
-
-    edge: EdgeReference
-    statics: tuple[tuple[str, int], ...]
-    frames: tuple[tuple[str, tuple[tuple[str, int], ...]], ...]
-    returned: int | None
 
 
 Trace = tuple[Moment, ...]
