@@ -72,6 +72,7 @@ def test_what_a_verdict_claims_is_not_certified(folder: Path) -> None:
         (("w", "--to", "correctness-witness"), 1, "it is not certified"),
         (("w", "--to", "correctness-witness", "--spec", "branches"), 2, "say so with --spec unreach-call"),
         (("answer", "--to", "violation-witness", "--program", "p.c"), 1, "nothing in it reaches the error"),
+        (("answer", "--to", "gia", "--program", "p.c", "--spec", "branches"), 2, "a verdict is about calls of error"),
         (("w", "--to", "gia", "--from", "gia"), 2, "not well-formed XML"),
         (("w", "--to", "gia", "--program", "none.c"), 2, "none.c: there is no such file"),
         (("a.txt", "--to", "gia", "--program", "p.c", "--from", "correctness-witness"), 2, "a.txt:3"),

@@ -181,6 +181,8 @@ def _known(source: Source, task: Task) -> _Known:
     if source.format == "gia":
         request = TaskRequest(task.path, task.criterion.value, task.data_model)
         return _Known(read_for_program(request, source.path)[1])
+    if source.format == "verdict":
+        _only_for_errors(task, "verdict")
     type_: ProductType = source.format  # type: ignore[assignment]  # all others are types of products
     found = import_product(type_, source.path, task.program, task.goals)
     executed, notes = _execute(task, found.tests)
@@ -293,10 +295,11 @@ def _write_correctness(format_: WitnessFormat) -> Callable[[Task, _Known, Wanted
     return write
 
 
-def _only_for_errors(task: Task) -> None:
+def _only_for_errors(task: Task, what: str = "witness") -> None:
+    """Raises :class:`InputError` for a task to cover goals: a verdict or a witness says nothing about these."""
     if not task.criterion.is_verification:
         hint = "say so with --spec unreach-call"
-        raise InputError(f"a witness is about calls of error functions, not about {task.criterion}", hint=hint)
+        raise InputError(f"a {what} is about calls of error functions, not about {task.criterion}", hint=hint)
 
 
 def _write_automaton(
