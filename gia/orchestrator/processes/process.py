@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from gia.errors import InternalError
+from gia.orchestrator.processes.preloading import modules_of
 
 LOG_BYTES: Final = 10 * 1000 * 1000
 DISK_BYTES: Final = 4 * 1000 * 1000 * 1000
@@ -166,6 +167,7 @@ def job_text(argv: Sequence[str], directory: Path, log: Path, limits: Limits) ->
         "memory": limits.memory,
         "processes": limits.processes,
         "disk": limits.disk,
+        "modules": modules_of(argv),
     }
     return json.dumps(job)
 
@@ -188,7 +190,7 @@ class Supervision:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._server = subprocess.Popen(
-                [sys.executable, "-I", "-S", str(SUPERVISOR)],
+                [sys.executable, "-P", str(SUPERVISOR)],
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,

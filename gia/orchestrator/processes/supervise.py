@@ -1,6 +1,6 @@
 """Runs programs as children, limits each of them and its descendants, and leaves none of them alive.
 
-This file is a script of its own (``python -I -S supervise.py``, standard library only, nothing of gia), started once
+This file is a script of its own (``python -P supervise.py``, standard library only, nothing of gia), started once
 for a run with the socket of the engine as standard input. For each job that it reads there it forks a *supervisor*: a
 small process between the engine and one actor. As the *subreaper* of all that is below it, a supervisor gets every
 orphan of the actor as its own child, so that even a daemon that has left its session is found and killed. It is told
@@ -10,11 +10,17 @@ as well.
 A job is a message with a JSON object and one file descriptor, the socket on which its answer is awaited. What the
 engine writes there, or its end, means that the job is cancelled. The object holds ``argv``, ``directory``, ``log``
 (file for the output of the actor), ``log_bytes``, ``wall`` (seconds until SIGTERM), ``grace`` (further seconds until
-SIGKILL), and, for the whole process tree, ``cpu`` (seconds, or null), ``memory`` (bytes, or null), ``processes``
-(number) and ``disk`` (bytes in ``directory``). The answer is one JSON object: ``outcome`` (``exited``, ``signalled``,
-``timeout``, ``cpu``, ``memory``, ``processes``, ``disk``, ``cancelled``, ``not-started``), ``status`` (exit status or
-signal), ``wall``, ``cpu`` (seconds), ``memory`` (bytes, of all processes together, as far as it was seen),
-``log_truncated``, ``error``.
+SIGKILL), ``modules`` (see below), and, for the whole process tree, ``cpu`` (seconds, or null), ``memory`` (bytes, or
+null), ``processes`` (number) and ``disk`` (bytes in ``directory``). The answer is one JSON object: ``outcome``
+(``exited``, ``signalled``, ``timeout``, ``cpu``, ``memory``, ``processes``, ``disk``, ``cancelled``,
+``not-started``), ``status`` (exit status or signal), ``wall``, ``cpu`` (seconds), ``memory`` (bytes, of all processes
+together, as far as it was seen), ``log_truncated``, ``error``.
+
+Most of the time of a short built-in actor would be the start of Python and the import of its modules. So a job whose
+``argv`` is ``PYTHON -P -m MODULE ARGUMENT...`` may list in ``modules`` what that will import. This process imports them
+when they are asked for first, and the job's process, forked from here, goes on from there instead of starting Python
+anew. It is a process of its own as any other: own session, limits, directory, output. The CPU time of the import is
+charged to the job for which it was done.
 
 The limits on the tree are enforced by looking at it a few times a second. What may happen between two looks is bounded
 by limits of the kernel on each process.
@@ -24,15 +30,19 @@ from __future__ import annotations
 
 import contextlib
 import ctypes
+import gc
+import importlib
 import json
 import os
 import resource
+import runpy
 import selectors
 import signal
 import socket
 import sys
 import time
-from typing import Any
+import traceback
+from typing import Any, NoReturn
 
 LIBC = ctypes.CDLL(None)
 PR_SET_PDEATHSIG = 1
@@ -61,6 +71,22 @@ def limit(kind: int, value: int | None) -> None:
     resource.setrlimit(kind, (bound, bound))
 
 
+def load(modules: list[str]) -> float | None:
+    """Imports what a job will need; the CPU seconds that it took, ``None`` if this Python cannot do it."""
+    started = time.process_time()
+    missing = [name for name in modules if name not in sys.modules]
+    if not missing:
+        return 0.0
+    try:
+        for name in missing:
+            importlib.import_module(name)
+    except Exception:  # the job starts a Python of its own, and whatever is wrong is said there
+        return None
+    gc.collect()
+    gc.freeze()  # what is shared with the children is not to be touched by their garbage collectors
+    return time.process_time() - started
+
+
 def become(job: dict[str, Any], output: int, failure: int) -> None:
     """In the child: becomes the actor, or writes to ``failure`` why it could not."""
     try:
@@ -76,11 +102,34 @@ def become(job: dict[str, Any], output: int, failure: int) -> None:
         limit(resource.RLIMIT_CPU, None if job["cpu"] is None else int(job["cpu"] + job["grace"]) + 2)
         limit(resource.RLIMIT_DATA, job["memory"])  # not the address space: that is no memory yet
         limit(resource.RLIMIT_FSIZE, job["disk"])
+        if job.get("loaded") is not None:
+            go_on(job["argv"][3:])
         os.execvp(job["argv"][0], job["argv"])
     except OSError as error:
         os.write(failure, (error.strerror or "unknown error").encode())
     finally:
         os._exit(127)
+
+
+def go_on(argv: list[str]) -> NoReturn:
+    """Does what ``python -P -m MODULE ARGUMENT...`` does after its start; ``argv`` begins with the module."""
+    status: Any = 1
+    try:
+        signal.set_wakeup_fd(-1)
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+        os.closerange(3, resource.getrlimit(resource.RLIMIT_NOFILE)[0])
+        sys.argv = list(argv)
+        runpy.run_module(argv[0], run_name="__main__", alter_sys=True)
+        status = 0
+    except SystemExit as end:
+        status = end.code or 0
+    except BaseException:
+        traceback.print_exc()
+    finally:
+        for stream in (sys.stdout, sys.stderr):
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+        os._exit(status if isinstance(status, int) else 1)
 
 
 def children_of(process: int) -> list[int]:
@@ -307,7 +356,7 @@ def supervise(job: dict[str, Any], engine: socket.socket, parent: int) -> None:
         "outcome": outcome,
         "status": os.WEXITSTATUS(status) if os.WIFEXITED(status) else os.WTERMSIG(status),
         "wall": wall,
-        "cpu": used.ru_utime + used.ru_stime,
+        "cpu": used.ru_utime + used.ru_stime + (job.get("loaded") or 0.0),
         "memory": max(watch.memory, used.ru_maxrss * 1024),
         "log_truncated": watch.truncated,
         "error": error,
@@ -335,11 +384,13 @@ def main() -> None:
             break
         engine = socket.socket(fileno=descriptors[0])
         engine.set_inheritable(False)
+        job = json.loads(message)
+        job["loaded"] = load(job["modules"]) if job["modules"] else None
         if os.fork() == 0:
             status = 1
             try:
                 requests.close()
-                supervise(json.loads(message), engine, parent)
+                supervise(job, engine, parent)
                 status = 0
             finally:
                 os._exit(status)

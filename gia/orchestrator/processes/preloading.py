@@ -1,0 +1,29 @@
+"""What a call of a built-in actor imports: loaded once for a run, instead of by each of its steps."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import Final
+
+from gia.analyses.registry import ACTORS
+
+BUILTIN: Final = (sys.executable, "-P", "-m", "gia.cli", "actor", "run")
+"""How a call of a built-in actor begins; its name follows."""
+
+_SHARED: Final = (
+    "gia.cli.app",
+    "gia.orchestrator.builtin",
+    "gia.orchestrator.description.quantities",
+    "gia.smt.bitwuzla_solver",
+)
+"""What all of them import."""
+
+
+def modules_of(argv: Sequence[str]) -> list[str]:
+    """The modules that a command will import; empty if it is not the call of a built-in actor by this Python."""
+    name = argv[len(BUILTIN)] if len(argv) > len(BUILTIN) else ""
+    if tuple(argv[: len(BUILTIN)]) != BUILTIN or name not in ACTORS:
+        return []
+    entry = ACTORS[name]
+    return [*_SHARED, entry.module]
