@@ -20,6 +20,7 @@ class IntegerReading:
     def __init__(self, context: z3.Context) -> None:
         self.context = context
         self._unsigned: set[Term] = set()
+        """The variables that are meant so, and the terms whose readings are unsigned values."""
         self._unread: set[Term] = set()
         self._found: dict[Term, Any] = {}
 
@@ -54,6 +55,8 @@ class IntegerReading:
         """A term as a formula or an integer."""
         for part in postorder([term]):
             if part not in self._found:
+                if self._becomes_unsigned(part):
+                    self._unsigned.add(part)
                 self._found[part] = self._read(part)
         return self._found[term]
 
@@ -97,24 +100,22 @@ class IntegerReading:
 
     def _equal(self, term: Term, children: list[Any]) -> Any:
         left, right = term.children
-        if left.sort.kind is SortKind.BV and (self._is_unsigned(left) or self._is_unsigned(right)):
+        if left.sort.kind is SortKind.BV and (left in self._unsigned or right in self._unsigned):
             return self._as_unsigned(left) == self._as_unsigned(right)
         return children[0] == children[1]
 
-    def _is_unsigned(self, term: Term) -> bool:
-        """Whether the reading of a term is its unsigned value."""
-        if term in self._unsigned or term.kind is Kind.ZERO_EXTEND:
-            return True
+    def _becomes_unsigned(self, term: Term) -> bool:
+        """Whether the reading of a term, whose operands are read, is its unsigned value."""
         if term.kind in (Kind.BV_ADD, Kind.BV_MUL, Kind.ITE):
-            return any(self._is_unsigned(child) for child in term.children if child.sort.kind is SortKind.BV)
-        return False
+            return any(child in self._unsigned for child in term.children)
+        return term.kind is Kind.ZERO_EXTEND
 
     def _as_unsigned(self, term: Term) -> Any:
         """The unsigned value of a term."""
         if term.value is not None:
             return z3.IntVal(term.value, self.context)
         found = self._found[term]
-        if self._is_unsigned(term):
+        if term in self._unsigned:
             return found
         return z3.If(found >= 0, found, found + (1 << term.width))
 

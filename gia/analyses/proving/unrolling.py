@@ -11,6 +11,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Collection
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Final
 
 from gia.automaton.model import ANY, Acceptance, Automaton, State, Transition
@@ -99,7 +100,7 @@ class _Run:
             _, node = heapq.heappop(self.heap)
             self._execute(node, self.pending.pop(node))
         for edge, guards in self.guards.items():
-            answer = self.solver.check([disjunction(*guards)], _QUERY_SECONDS)
+            answer = self._ask(disjunction(*guards))
             if answer is not Result.UNSAT:
                 self.result.feasible.add(edge)
             if answer is Result.SAT:
@@ -128,14 +129,16 @@ class _Run:
         if move.back_edge is None or guard.is_true:
             return True
         check_deadline(self.deadline)
-        if not self._is_possible(guard):
+        if self._ask(guard) is Result.UNSAT:
             return False
         if move.back_edge.iteration > UNDECIDED_ITERATIONS:
             raise _GaveUpError
         return True
 
-    def _is_possible(self, guard: Term) -> bool:
-        return self.solver.check([guard], _QUERY_SECONDS) is not Result.UNSAT
+    def _ask(self, guard: Term) -> Result:
+        """The solver's answer within the time that is left; after the deadline nothing is known any more."""
+        seconds = min(_QUERY_SECONDS, self.deadline - monotonic())
+        return self.solver.check([guard], seconds) if seconds > 0 else Result.UNKNOWN
 
     def _enter(self, node: UnfoldNode, state: SymbolicState) -> None:
         known = self.pending.get(node)
