@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 
 from gia.automaton.model import Automaton
 from gia.cfa.goals import Goal
-from gia.errors import InputError
+from gia.errors import InputError, Position
+from gia.exchange.obstacles import unmodelled_line
 
 if TYPE_CHECKING:
     from gia.frontend import LoadedProgram
@@ -66,6 +67,12 @@ def search_deadline(request: ActorRequest) -> float:
     """When an actor should end its search, so that it can still put together what it has found."""
     left = request.seconds_left
     return request.deadline - min(1.0, 0.1 * left)
+
+
+def report_unmodelled(request: ActorRequest, found: Iterable[tuple[Position, str]]) -> None:
+    """Say which constructs (where, and what) were not followed exactly."""
+    for position, reason in sorted(set(found)):
+        request.report(unmodelled_line(position, reason))
 
 
 ActorFunction = Callable[[ActorRequest], Automaton]

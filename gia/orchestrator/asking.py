@@ -98,6 +98,7 @@ class Asker:
         """Takes in what an actor has left, however it ended."""
         ended, problem = ran.ended, ran.problem
         record = replace(record, wall=ended.wall, cpu=ended.cpu, memory=ended.memory, cached=ran.cached)
+        record = replace(record, obstacles=call.obstacles())
         started = ended.outcome is not Outcome.NOT_STARTED
         facts = self._examine(call, knowledge, record.folder) if started else Facts()
         if not facts.usable and ended.outcome is Outcome.EXITED and not problem:
@@ -118,6 +119,7 @@ class Asker:
         record = replace(
             record, state=state, wall=float(entry["wall"]), cpu=float(entry["cpu"]), memory=int(entry["memory"])
         )
+        record = replace(record, obstacles=call.obstacles())
         facts = replace(facts, remarks=tuple(entry["remarks"]))
         call = replace(call, seconds=float(entry["seconds"]))
         return self._conclude(call, record, facts, knowledge, repeated=True)

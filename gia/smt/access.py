@@ -54,7 +54,7 @@ def read(world: World, state: SymbolicState, pointer: Term, size: int, edge: Edg
             value = content.read(target.offset, size)
         else:
             if not target.is_null:
-                world.imprecise(edge, "a value is read through a pointer to an unknown object")
+                world.imprecise(edge, "a value is read through a pointer to an unknown object", by_state=True)
             value = world.names.fresh("read", bv_sort(8 * size))
         result = value if result is None else ite(target.guard, value, result)
     assert result is not None
@@ -68,7 +68,8 @@ def write(world: World, state: SymbolicState, pointer: Term, value: Term, edge: 
     """
     targets = _possible(world, state, pointer)
     if any(content_at(world, state, target.address) is None and not target.is_null for target in targets):
-        state = havoc_memory(world, state, edge, "a value is written through a pointer to an unknown object")
+        world.imprecise(edge, "a value is written through a pointer to an unknown object", by_state=True)
+        state = _havoc_memory(world, state)
     objects = dict(state.objects)
     for target in targets:
         content = objects.get(target.address) if target.address is not None else None
@@ -81,9 +82,8 @@ def write(world: World, state: SymbolicState, pointer: Term, value: Term, edge: 
     return state.with_objects(objects)
 
 
-def havoc_memory(world: World, state: SymbolicState, edge: Edge | None, reason: str) -> SymbolicState:
+def _havoc_memory(world: World, state: SymbolicState) -> SymbolicState:
     """The state in which every memory object may hold anything."""
-    world.imprecise(edge, reason)
     return state.with_objects({address: world.havocked(content) for address, content in state.objects.items()})
 
 
@@ -91,7 +91,8 @@ def havoc_for_code(
     world: World, state: SymbolicState, contexts: tuple[Context, ...], edge: Edge | None, reason: str
 ) -> SymbolicState:
     """The state after running unknown code that may name the variables of ``contexts`` (``()``: the statics)."""
-    state = havoc_memory(world, state, edge, reason)
+    world.imprecise(edge, reason)
+    state = _havoc_memory(world, state)
     values = {
         instance: world.names.fresh(instance[1], value.sort) if instance[0] in contexts else value
         for instance, value in state.values.items()
@@ -105,7 +106,7 @@ def havoc_targets(world: World, state: SymbolicState, pointer: Term, edge: Edge 
     objects = dict(state.objects)
     pending = [address for address, _, known in _places(world, pointer) if known]
     if any(not known for _, _, known in _places(world, pointer)):
-        return havoc_memory(world, state, edge, reason)
+        return _havoc_memory(world, state)
     seen: set[Term] = set()
     while pending:
         address = pending.pop()
@@ -120,7 +121,7 @@ def havoc_targets(world: World, state: SymbolicState, pointer: Term, edge: Edge 
             pending.extend(inner)
             may_be_pointer = part.width == world.pointer_width and part.value is None
             if may_be_pointer and part.sort.kind is SortKind.BV and any(not k for _, _, k in _places(world, part)):
-                return havoc_memory(world, state, edge, reason)
+                return _havoc_memory(world, state)
     return state.with_objects(objects)
 
 

@@ -47,10 +47,14 @@ class Mode(StrEnum):
 
 @dataclass(frozen=True, slots=True, order=True)
 class Imprecision:
-    """A place where a formula says less than the program: because of ``reason``."""
+    """A place where a formula says less than the program: because of ``reason``.
+
+    ``by_state``: only since the state from which the encoder came there said too little; the construct is modelled.
+    """
 
     position: Position
     reason: str
+    by_state: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,10 +91,10 @@ class World:
         """What was approximated so far, in the order of the source."""
         return tuple(sorted(self._imprecisions))
 
-    def imprecise(self, edge: Edge | None, reason: str) -> None:
+    def imprecise(self, edge: Edge | None, reason: str, *, by_state: bool = False) -> None:
         """Record that something was approximated."""
         position = edge.position if edge else Position(self.program.main_file)
-        self._imprecisions[Imprecision(position, reason)] = None
+        self._imprecisions[Imprecision(position, reason, by_state)] = None
 
     def facts(self, variable: Variable) -> VariableFacts:
         """The facts about a variable; looked up by identity, because hashing a variable visits its whole type."""

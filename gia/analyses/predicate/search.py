@@ -21,6 +21,7 @@ from gia.analyses.proving.proof import Candidates, Proof
 from gia.automaton.model import Automaton
 from gia.cfa.goals import Goal
 from gia.cfa.supergraph import Node
+from gia.exchange.obstacles import undecided_line
 from gia.smt.control_graph import ArcKey, OutOfTimeError
 from gia.smt.solver import Result
 
@@ -96,7 +97,7 @@ class Search:
             f"{len(self.tests)} candidate tests"
         )
         for name, reason in self.given_up.items():
-            proof.request.report(f"{name}: {reason}")
+            proof.request.report(undecided_line(name, reason))
         if finished and self.left:
             try:
                 proof.add(invariants_of(proof, self.graph))

@@ -12,13 +12,14 @@ from time import monotonic
 from gia.analyses.proving.regions import region_automaton
 from gia.analyses.proving.sampling import Samples
 from gia.analyses.proving.unrolling import Unrolling, unrolled_automaton
-from gia.analyses.request import ActorRequest
+from gia.analyses.request import ActorRequest, report_unmodelled
 from gia.automaton.model import Automaton, State
 from gia.automaton.status import goal_status
 from gia.automaton.union import union
 from gia.cfa.expressions import Expression, Variable
 from gia.cfa.goals import Goal
 from gia.cfa.supergraph import Node, Supergraph
+from gia.errors import Position
 from gia.smt.blocks import Skeleton, skeleton
 from gia.smt.control_graph import ArcKey, InlinedGraph, OutOfTimeError, TooLargeError, visible_variables
 from gia.smt.encoder import Encoder, Mode
@@ -59,8 +60,11 @@ class Proof:
         self.reached: set[ArcKey[Node]] = set()
         """Claims for which there is a model: nobody will prove them."""
         self.unrolling: Unrolling | None = None
+        self.encoders = [self.induction.encoder]
+        """Those whose formulas the proof depends on; the first one starts from any state."""
         self.samples = Samples()
         self._published = 0
+        self._reported: set[tuple[Position, str]] = set()
         started = monotonic()
         self.deadline = request.deadline - _RESERVE * max(0.0, request.deadline - started)
 
@@ -115,6 +119,19 @@ class Proof:
                 self.report(f"{name}: out of time")
                 if monotonic() >= self.deadline:
                     return
+            finally:
+                self._report_unmodelled()
+
+    def _report_unmodelled(self) -> None:
+        """Say what the formulas leave out, as soon as it is known."""
+        found = {
+            (place.position, place.reason)
+            for encoder in self.encoders
+            for place in encoder.imprecisions
+            if not (place.by_state and encoder is self.induction.encoder)
+        }
+        report_unmodelled(self.request, found - self._reported)
+        self._reported |= found
 
     def _publish(self) -> None:
         """Write down the evidence for what was proven since the last time."""

@@ -44,6 +44,7 @@ def complete_unrolling(proof: Proof) -> Iterator[Candidates]:
     started = monotonic()
     deadline = started + _UNROLLING * max(0.0, proof.deadline - started)
     encoder = Encoder(proof.program, Mode.OVER)
+    proof.encoders.append(encoder)
     proof.unrolling = unroll(proof.supergraph, proof.shape, encoder, make_solver(), deadline)
     if proof.unrolling is not None:
         reached = proof.unrolling.reached

@@ -14,13 +14,14 @@ from functools import cache
 from itertools import islice
 from time import monotonic
 
-from gia.analyses.request import ActorRequest, search_deadline, whole_number
+from gia.analyses.request import ActorRequest, report_unmodelled, search_deadline, whole_number
 from gia.analyses.testing.campaign import Campaign, campaign
 from gia.analyses.testing.mutation import Inputs
 from gia.analyses.testing.relevance import Relevance
 from gia.automaton.model import Automaton
 from gia.cfa.goals import Goal
 from gia.cfa.supergraph import Node, Supergraph
+from gia.errors import Position
 from gia.native import Execution, InputValue
 from gia.smt.encoder import Encoder
 from gia.smt.solver import Result, Solver
@@ -87,6 +88,7 @@ class BoundedSearch:
         self._again = 0
         """The bound that the deadline came too early for; it is tried once more."""
         self.missed: list[Execution] = []
+        self.unmodelled: set[tuple[Position, str]] = set()
         """Executions of models that missed their goal: the program does something there that is not modelled."""
 
     def search(self, deadline: float, patience: float, start: int = 1) -> StopReason:
@@ -162,6 +164,7 @@ class BoundedSearch:
         ways = {name: _ways(unfolding, goal) for name, goal in self._campaign.open.items()}
         ways = {name: way for name, way in ways.items() if not way.guard.is_false}
         seconds = max(MINIMAL_BOUND, BOUND_SHARE * (deadline - monotonic()))
+        self.unmodelled |= {(place.position, place.reason) for place in encoder.imprecisions}
         decided = _Solving(self, encoder, ways, monotonic() + seconds).run()
         self._request.report(f"bound {bound}: {len(self._campaign.open)} goals open")
         return decided, not unfolding.beyond and not supergraph.cut_calls
@@ -277,6 +280,7 @@ def run(request: ActorRequest) -> Automaton:
     with campaign(request) as found:
         if not found.finished:
             start = whole_number(request, "start-bound", 1)
-            reason = BoundedSearch(found).search(search_deadline(request), float("inf"), start)
-            request.report(f"stopped: {reason}")
+            bounded = BoundedSearch(found)
+            request.report(f"stopped: {bounded.search(search_deadline(request), float('inf'), start)}")
+            report_unmodelled(request, bounded.unmodelled)
         return found.automaton()

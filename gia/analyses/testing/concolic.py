@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from random import Random
 from time import monotonic
 
-from gia.analyses.request import ActorRequest, search_deadline, whole_number
+from gia.analyses.request import ActorRequest, report_unmodelled, search_deadline, whole_number
 from gia.analyses.testing.campaign import Campaign, campaign
 from gia.analyses.testing.distances import Distances
 from gia.analyses.testing.fuzzer import known_inputs
@@ -20,7 +20,7 @@ from gia.analyses.testing.orders import Candidate, Order, Search, make_order
 from gia.analyses.testing.path_solver import Model, PathSolver
 from gia.analyses.testing.replay import Replayer, SymbolicPath
 from gia.automaton.model import Automaton
-from gia.errors import InputError
+from gia.errors import InputError, Position
 from gia.native import Execution, Tracing
 from gia.verdict import StopKind, StopReason
 
@@ -45,7 +45,7 @@ class ConcolicSearch:
         self.solver = solver
         self.replayer = Replayer(request.loaded.program, found.observed, request.gia)
         self.runs = self.diverged = self.missed = self.pruned = self.uncontrolled = 0
-        self.imprecise: set[str] = set()
+        self.unmodelled: set[tuple[Position, str]] = set()
         self._campaign = found
         self._order: Order = make_order(search, seed, bound)
         self._random = Random(seed)
@@ -71,7 +71,7 @@ class ConcolicSearch:
         path = self.replayer.replay(execution, (origin.path, origin.position) if origin is not None else None)
         self.diverged += path.diverged is not None
         self.pruned += path.pruned
-        self.imprecise.update(f"{found.position}: {found.reason}" for found in path.encoder.imprecisions)
+        self.unmodelled.update((found.position, found.reason) for found in path.encoder.imprecisions)
         for decision in path.decisions:
             self._met.add((decision.key, decision.taken))
         candidates = []
@@ -182,6 +182,5 @@ def run(request: ActorRequest) -> Automaton:
                 search.run(inputs, complete=False)
         reason = search.search(search_deadline(request))
         request.report(f"{len(found.open)} goals open; stopped: {reason}; {search.summary()}")
-        for line in sorted(search.imprecise):
-            request.report(f"not modelled: {line}")
+        report_unmodelled(request, search.unmodelled)
         return found.automaton()

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from itertools import count
 from time import monotonic
 
-from gia.analyses.request import ActorRequest, search_deadline
+from gia.analyses.request import ActorRequest, report_unmodelled, search_deadline
 from gia.analyses.testing.bounded import zero_defaults
 from gia.analyses.testing.campaign import Campaign, campaign
 from gia.analyses.testing.distances import Distances
@@ -21,6 +21,7 @@ from gia.automaton.model import Automaton
 from gia.cfa.operations import Assume
 from gia.cfa.order import UnfoldingOrder, UnfoldNode, UnfoldStep
 from gia.cfa.supergraph import Supergraph
+from gia.errors import Position
 from gia.native import InputValue
 from gia.smt.encoder import Encoder
 from gia.smt.solver import Result, Solver
@@ -135,6 +136,11 @@ class SymbolicExecution:
         if len(self._campaign.open) <= 0.8 * self._near_for:
             self._near = self._distances_to_open()
 
+    @property
+    def unmodelled(self) -> set[tuple[Position, str]]:
+        """The constructs that were not followed exactly."""
+        return {(place.position, place.reason) for place in self._encoder.imprecisions}
+
     def _distances_to_open(self) -> Mapping[int, int]:
         goals = self._campaign.open.values()
         self._near_for = len(goals)
@@ -155,4 +161,5 @@ def run(request: ActorRequest) -> Automaton:
                 f"{len(found.open)} goals open; stopped: {reason}; {search.states} states, {search.merged} merged, "
                 f"{search.queries} queries, {search.missed} models went elsewhere"
             )
+            report_unmodelled(request, search.unmodelled)
         return found.automaton()

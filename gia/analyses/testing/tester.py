@@ -9,7 +9,7 @@ from collections.abc import Callable
 from random import Random
 from time import monotonic
 
-from gia.analyses.request import ActorRequest, search_deadline, whole_number
+from gia.analyses.request import ActorRequest, report_unmodelled, search_deadline, whole_number
 from gia.analyses.testing.bounded import BoundedSearch
 from gia.analyses.testing.campaign import Campaign, campaign
 from gia.analyses.testing.concolic import ConcolicSearch
@@ -17,6 +17,7 @@ from gia.analyses.testing.fuzzer import Fuzzer, known_inputs
 from gia.analyses.testing.orders import Search
 from gia.analyses.testing.path_solver import PathSolver
 from gia.automaton.model import Automaton
+from gia.errors import Position
 from gia.native import Execution
 from gia.verdict import StopKind, StopReason
 
@@ -60,6 +61,11 @@ class _Tester:
         """Whether all executions were looked at: what is open then is out of reach."""
         for inputs in known_inputs(request):
             self._fuzzer.learn(inputs)
+
+    @property
+    def unmodelled(self) -> set[tuple[Position, str]]:
+        """The constructs that the symbolic searches did not follow exactly."""
+        return self._bounded.unmodelled | (self._concolic.unmodelled if self._concolic is not None else set())
 
     def run(self) -> None:
         """Search until every goal is reached, every search has come to its end, or the deadline passes."""
@@ -149,5 +155,7 @@ def run(request: ActorRequest) -> Automaton:
     """
     with campaign(request) as found:
         if not found.finished:
-            _Tester(found, search_deadline(request)).run()
+            tester = _Tester(found, search_deadline(request))
+            tester.run()
+            report_unmodelled(request, tester.unmodelled)
         return found.automaton()

@@ -21,6 +21,7 @@ from typing import Final
 from gia.cfa.types import DataModel
 from gia.errors import CompositionError
 from gia.exchange.gia_xml import write_gia
+from gia.exchange.obstacles import Obstacles, read_obstacles
 from gia.exchange.patterns import matching
 from gia.orchestrator.description.actor import Actor, ActorDescription, Product
 from gia.orchestrator.description.documents import nearest
@@ -61,6 +62,13 @@ class Call:
     def files(self, product: Product) -> list[Path]:
         """The files or folders that stand for a product: none if it was not written."""
         return matching(self.folder, product.path)
+
+    def obstacles(self) -> Obstacles:
+        """What its output says about what stood in the way; that of a tool for C speaks of another program."""
+        if self.actor.description.gia != "native" or not self.log.is_file():
+            return Obstacles()
+        with self.log.open(encoding="utf-8", errors="replace") as lines:
+            return read_obstacles(lines)
 
     @property
     def knows_its_time(self) -> bool:

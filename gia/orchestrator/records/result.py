@@ -10,6 +10,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from gia.cfa.goals import Goal
 from gia.orchestrator.facts.knowledge import Decision, Knowledge
 from gia.orchestrator.facts.verdicts import verdict_of
+from gia.orchestrator.records.reasons import OpenReason, open_reasons
 from gia.orchestrator.records.step import StepRecord, StepState
 from gia.verdict import GoalStatus, StopKind, StopReason, Trust, Verdict
 
@@ -19,7 +20,10 @@ class _Part(BaseModel):
 
 
 class GoalResult(_Part):
-    """One goal. ``by`` decided it; ``test`` is there if it is covered, ``certified`` if it is unreachable."""
+    """One goal. ``by`` decided it; ``test`` is there if it is covered, ``certified`` if it is unreachable.
+
+    ``reasons`` are there if it is open, and only then.
+    """
 
     id: str
     file: str
@@ -30,6 +34,7 @@ class GoalResult(_Part):
     by: str | None = None
     test: str | None = Field(None, description="the first test that reaches it, in test-suite/")
     certified: bool | None = Field(None, description="whether the evidence was checked")
+    reasons: list[OpenReason] | None = Field(None, description="why it is open")
 
 
 class Summary(_Part):
@@ -118,6 +123,7 @@ def result_of(
     task = knowledge.task
     covered, unreachable = knowledge.count(GoalStatus.COVERED), knowledge.count(GoalStatus.UNREACHABLE)
     goals = len(task.goals)
+    reasons = open_reasons(task.program, knowledge.open_goals, steps, stop)
     reachable = goals - unreachable
     return Result(
         program=task.program.main_file,
@@ -127,7 +133,7 @@ def result_of(
         executor=executor,
         isolation=isolation,
         verdict=verdict_of(knowledge),
-        goals=[_goal(goal, knowledge.decisions[goal.id]) for goal in task.goals],
+        goals=[_goal(goal, knowledge.decisions[goal.id], reasons.get(goal.id)) for goal in task.goals],
         summary=Summary(
             goals=goals,
             covered=covered,
@@ -144,7 +150,7 @@ def result_of(
     )
 
 
-def _goal(goal: Goal, decision: Decision) -> GoalResult:
+def _goal(goal: Goal, decision: Decision, reasons: list[OpenReason] | None) -> GoalResult:
     covered = decision.status is GoalStatus.COVERED
     unreachable = decision.status is GoalStatus.UNREACHABLE
     return GoalResult(
@@ -157,6 +163,7 @@ def _goal(goal: Goal, decision: Decision) -> GoalResult:
         by=decision.by,
         test=test_name(decision.test) if covered and decision.test is not None else None,
         certified=decision.trust is Trust.CERTIFIED if unreachable else None,
+        reasons=reasons,
     )
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
 
 from gia.errors import InternalError
+from gia.exchange.obstacles import Obstacles
 
 
 class StepState(StrEnum):
@@ -59,6 +60,7 @@ class StepRecord:
 
     ``wall`` and ``cpu`` are seconds, ``memory`` bytes; ``new_rt`` and ``new_ut`` count the goals that it decided.
     ``remarks`` are for people: why it failed, what was dropped. ``cached``: its products are those of an earlier step.
+    ``obstacles`` is what its output says about what stood in the way.
     """
 
     number: int
@@ -74,6 +76,7 @@ class StepRecord:
     new_ut: int = 0
     remarks: tuple[str, ...] = ()
     cached: bool = False
+    obstacles: Obstacles = field(default_factory=Obstacles)
 
     @property
     def folder(self) -> str:

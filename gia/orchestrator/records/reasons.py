@@ -1,0 +1,158 @@
+"""Why goals are open at the end of a run: what the budgets, the actors and the program say."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from enum import StrEnum
+from pathlib import PurePath
+from typing import Final
+
+from pydantic import BaseModel, ConfigDict
+
+from gia.cfa.goals import Goal
+from gia.cfa.graph import Edge, Program
+from gia.cfa.operations import Call, Return
+from gia.errors import Position
+from gia.exchange.obstacles import Unmodelled
+from gia.orchestrator.records.step import StepRecord, StepState
+from gia.verdict import StopKind, StopReason
+
+
+class OpenKind(StrEnum):
+    """What keeps a goal open."""
+
+    BUDGET = "budget"
+    """The run, or an actor, ended because something was used up: with more of it the goal might be decided."""
+    UNMODELLED = "unmodelled"
+    """An actor did not follow exactly what may be executed before the goal."""
+    UNKNOWN = "unknown"
+    """An actor, or its solver, gave up the goal; more time does not help it."""
+    FAILED = "failed"
+    """An actor failed."""
+
+
+class OpenReason(BaseModel):
+    """One of the reasons why a goal is open. ``by`` is the actor who says so; without one it is the run itself.
+
+    ``file``, ``line`` and ``column`` say where the construct is that is not modelled.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    kind: OpenKind
+    detail: str
+    by: str | None = None
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+
+
+MOST: Final = 5
+"""So many reasons of each kind are listed with a goal."""
+MOST_CONSTRUCTS: Final = 100
+"""So many constructs that are not modelled are looked at."""
+_USED_UP: Final = (StopKind.TIME, StopKind.CPU, StopKind.MEMORY, StopKind.ROUNDS, StopKind.CANCELLED)
+
+
+def open_reasons(
+    program: Program, goals: Sequence[Goal], steps: Sequence[StepRecord], stop: StopReason
+) -> Mapping[str, list[OpenReason]]:
+    """The reasons for each of the open ``goals`` of a run, at least one; the budget first, for it hides the others."""
+    common = list(_of_run(steps, stop))
+    constructs = list(_constructs(program, steps))[:MOST_CONSTRUCTS]
+    flow = _leaving(program) if constructs else {}
+    behind = [(reason, _behind(program, flow, edges)) for reason, edges in constructs]
+    result = {}
+    for goal in goals:
+        near = [reason for reason, edges in behind if goal.edges & edges]
+        reasons = [*common, *near[:MOST], *_given_up(goal.id, steps)]
+        result[goal.id] = reasons or [OpenReason(kind=OpenKind.UNKNOWN, detail=_nobody(steps))]
+    return result
+
+
+def _of_run(steps: Sequence[StepRecord], stop: StopReason) -> Iterator[OpenReason]:
+    """What holds for all goals."""
+    if stop.kind in _USED_UP:
+        yield OpenReason(kind=OpenKind.BUDGET, detail=str(stop))
+    elif stop.kind is StopKind.FAILED:
+        yield OpenReason(kind=OpenKind.FAILED, detail=str(stop))
+    last = {step.actor: step for step in steps}
+    for actor, step in last.items():
+        detail = step.remarks[0] if step.remarks else step.state.value
+        if step.state is StepState.TIMED_OUT and stop.kind not in _USED_UP:
+            yield OpenReason(kind=OpenKind.BUDGET, detail=detail, by=actor)
+        elif step.state is StepState.FAILED:
+            yield OpenReason(kind=OpenKind.FAILED, detail=detail, by=actor)
+
+
+def _constructs(program: Program, steps: Sequence[StepRecord]) -> Iterator[tuple[OpenReason, frozenset[int]]]:
+    """What actors have not followed exactly, with its edges; an actor may know the file by another path."""
+    places: dict[tuple[str, int, int], list[Edge]] = {}
+    for edge in program.edge_list:
+        places.setdefault(_place(edge.position), []).append(edge)
+    found: dict[Unmodelled, str] = {}
+    for step in steps:
+        for construct in step.obstacles.unmodelled:
+            found.setdefault(construct, step.actor)
+    for construct, actor in sorted(found.items()):
+        edges = places.get(_place(construct.position))
+        if edges:
+            position = edges[0].position
+            reason = OpenReason(
+                kind=OpenKind.UNMODELLED,
+                detail=construct.reason,
+                by=actor,
+                file=position.file,
+                line=position.line,
+                column=position.column,
+            )
+            yield reason, frozenset(edge.number for edge in edges)
+
+
+def _place(position: Position) -> tuple[str, int, int]:
+    return PurePath(position.file).name, position.line, position.column
+
+
+def _given_up(goal: str, steps: Sequence[StepRecord]) -> list[OpenReason]:
+    """What the actors who gave the goal up say, each the last time."""
+    said = {step.actor: step.obstacles.undecided[goal] for step in steps if goal in step.obstacles.undecided}
+    return [OpenReason(kind=OpenKind.UNKNOWN, detail=reason, by=actor) for actor, reason in said.items()][:MOST]
+
+
+def _nobody(steps: Sequence[StepRecord]) -> str:
+    actors = list(dict.fromkeys(step.actor for step in steps if step.state is StepState.DONE))
+    return f"{', '.join(actors)} ended without an answer" if actors else "nobody was asked"
+
+
+def _leaving(program: Program) -> dict[int, list[tuple[int, int]]]:
+    """For each location, the edges (numbers) that leave it and where they lead, across calls and returns as well."""
+    returns: dict[str, list[int]] = {}
+    for edge in program.edge_list:
+        if isinstance(edge.operation, Call):
+            returns.setdefault(edge.operation.function, []).append(edge.target)
+    found: dict[int, list[tuple[int, int]]] = {}
+    for edge in program.edge_list:
+        targets = [edge.target]
+        if isinstance(edge.operation, Return):
+            targets = returns.get(program.function_of_location[edge.source], [])
+        elif isinstance(edge.operation, Call) and edge.operation.function in program.functions:
+            targets = [program.functions[edge.operation.function].entry]
+        found.setdefault(edge.source, []).extend((edge.number, target) for target in targets)
+    return found
+
+
+def _behind(program: Program, flow: Mapping[int, list[tuple[int, int]]], edges: frozenset[int]) -> frozenset[int]:
+    """The edges and those that may be executed after them, whoever has called."""
+    found = set(edges)
+    pending = [
+        target for number in edges for other, target in flow[program.edge_list[number].source] if other == number
+    ]
+    seen: set[int] = set()
+    while pending:
+        location = pending.pop()
+        if location not in seen:
+            seen.add(location)
+            for number, target in flow.get(location, ()):
+                found.add(number)
+                pending.append(target)
+    return frozenset(found)

@@ -1,0 +1,93 @@
+"""Why goals are open: each has a reason, and a construct is one only for what may be executed after it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from gia.cfa.goals import Criterion, goals_of
+from gia.cfa.types import DataModel
+from gia.errors import Position
+from gia.exchange.obstacles import Unmodelled, read_obstacles, undecided_line, unmodelled_line
+from gia.frontend import load
+from gia.orchestrator.records.reasons import OpenKind, open_reasons
+from gia.orchestrator.records.step import StepRecord, StepState
+from gia.verdict import StopKind, StopReason
+
+PROGRAM = """extern int __VERIFIER_nondet_int(void);
+static int half(int x) {
+  long double y = x * 0.5L;
+  if (y > 100)
+    return 1;
+  return (int)y;
+}
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x > 3)
+    return 0;
+  if (half(x) > 7)
+    return 1;
+  return 0;
+}
+"""
+NOWHERE = StopReason(StopKind.NO_PROGRESS, 2)
+
+names = st.text(st.characters(codec="utf-8", exclude_categories=("C", "Z"), exclude_characters=":"), min_size=1)
+numbers = st.integers(1, 10_000)
+
+
+def step(*lines: str, state: StepState = StepState.DONE) -> StepRecord:
+    return StepRecord(1, "run/0", "verifier", "OA", 1, state, obstacles=read_obstacles(lines))
+
+
+def reasons_of(tmp_path: Path, steps: list[StepRecord], stop: StopReason):
+    path = tmp_path / "p.c"
+    path.write_text(PROGRAM)
+    program = load(path, data_model=DataModel.LP64).program
+    return open_reasons(program, goals_of(program, Criterion.BRANCHES), steps, stop)
+
+
+@given(names, numbers, numbers, names)
+def test_a_line_says_what_it_was_made_of(file: str, line: int, column: int, reason: str) -> None:
+    position = Position(file, line, column)
+    found = read_obstacles(["a line of progress: 3 of 4", unmodelled_line(position, reason) + "\n"])
+    assert found.unmodelled == (Unmodelled(position, reason),)
+    goal = f"main:{line}:{column}:case 3"
+    assert read_obstacles([undecided_line(goal, reason)]).undecided == {goal: reason}
+
+
+def test_a_construct_is_a_reason_for_what_comes_after_it(tmp_path: Path) -> None:
+    told = step(unmodelled_line(Position("/elsewhere/p.c", 3, 19), "long double arithmetic"))
+    reasons = reasons_of(tmp_path, [told], NOWHERE)
+    assert {goal for goal, found in reasons.items() if found[0].kind is OpenKind.UNMODELLED} == {
+        "half:4:3:then",
+        "half:4:3:else",
+        "main:12:3:then",
+        "main:12:3:else",
+    }
+    (reason,) = reasons["main:12:3:then"]
+    assert (reason.line, reason.column, reason.by, reason.detail) == (3, 19, "verifier", "long double arithmetic")
+    assert reason.file == str(tmp_path / "p.c")
+    assert [found.kind for found in reasons["main:10:3:then"]] == [OpenKind.UNKNOWN]
+
+
+def test_the_budget_is_a_reason_for_every_goal(tmp_path: Path) -> None:
+    reasons = reasons_of(tmp_path, [step()], StopReason(StopKind.TIME, 20))
+    assert all([found.kind for found in given] == [OpenKind.BUDGET] for given in reasons.values())
+
+
+def test_who_gave_a_goal_up_is_named(tmp_path: Path) -> None:
+    told = step(undecided_line("main:10:3:then", "the solver did not decide whether a path to it is feasible"))
+    reasons = reasons_of(tmp_path, [told], NOWHERE)
+    (reason,) = reasons["main:10:3:then"]
+    assert reason.kind is OpenKind.UNKNOWN
+    assert reason.by == "verifier"
+    (other,) = reasons["main:10:3:else"]
+    assert other.detail == "verifier ended without an answer"
+
+
+def test_an_actor_that_failed_is_a_reason(tmp_path: Path) -> None:
+    reasons = reasons_of(tmp_path, [step(state=StepState.FAILED)], NOWHERE)
+    assert {found.kind for given in reasons.values() for found in given} == {OpenKind.FAILED}
