@@ -9,6 +9,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from gia.automaton.model import Automaton
+from gia.cache import FolderCache
 from gia.cfa.goals import Goal
 from gia.errors import InputError, Position
 from gia.exchange.obstacles import unmodelled_line
@@ -37,6 +38,7 @@ class ActorRequest:
     deadline give the same answer. ``report`` takes one line of progress for people; it must be cheap.
     ``publish`` may be called whenever there is something new: it writes down what ``found()`` returns, a correct answer
     so far, for the case that the actor is killed. It returns whether it did: not if it did so only just now.
+    ``builds`` is where compiled programs are kept.
     """
 
     loaded: LoadedProgram
@@ -48,6 +50,7 @@ class ActorRequest:
     seed: int = 0
     report: Callable[[str], None] = report_nothing
     publish: Callable[[Callable[[], Automaton]], bool] = publish_nothing
+    builds: FolderCache | None = None
 
     @property
     def seconds_left(self) -> float:

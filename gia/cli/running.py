@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import inspect
+import os
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
@@ -70,6 +71,7 @@ def run(
 ) -> None:
     """Run a composition of actors on a program."""
     started = monotonic()
+    from gia.cache import OFF
     from gia.errors import InputError
     from gia.orchestrator.description.quantities import parse_memory, parse_time
 
@@ -78,6 +80,8 @@ def run(
     seconds = parse_time(time) if time is not None else None
     cpu_seconds = parse_time(cpu) if cpu is not None else None
     memory_bytes = parse_memory(memory) if memory is not None else None
+    if no_cache:
+        os.environ[OFF] = "1"  # the actors shall know it as well
     request = task_request(program, spec, data_model, entry, atomic)
     parameters = pairs(param or (), "--param")
 

@@ -3,9 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+import pickle
+import sys
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from gia.automaton.bulk import bulk_allocation
+from gia.cache import FolderCache, gia_version, identity, key_of
 from gia.cfa.graph import Program
 from gia.cfa.types import DataModel, TypeTable
 from gia.errors import GiaError, InputError, Position
@@ -16,16 +22,19 @@ from gia.frontend.lowering import UnitLowering, variables_with_address
 from gia.frontend.parser import Parser
 from gia.frontend.preprocess import (
     PreprocessedSource,
+    PreprocessorOutput,
     by_line_markers,
     check_syntax,
     decode,
     preprocess,
-    read_source,
     without_comments,
 )
 from gia.frontend.probes import InstrumentableSource
 from gia.frontend.stack import with_deep_stack
 from gia.frontend.syntax import UnitSyntaxError
+from gia.toolchain import find_compiler
+
+_KEPT = "program.pickle"
 
 
 @dataclass(frozen=True)
@@ -37,16 +46,59 @@ class LoadedProgram:
     warnings: tuple[Diagnostic, ...]
 
 
-def load(path: Path, *, data_model: DataModel, entry: str = "main", atomic: bool = False) -> LoadedProgram:
+def load(
+    path: Path,
+    *,
+    data_model: DataModel,
+    entry: str = "main",
+    atomic: bool = False,
+    cache: FolderCache | None = None,
+) -> LoadedProgram:
     """Read the C program in ``path``.
 
     An ``entry`` other than ``main`` is called, with inputs as arguments, by a ``main`` that is added to the program
     (see :mod:`gia.frontend.harness`). With ``atomic``, the atomic conditions of ``&&``, ``||`` and ``!`` become
-    decisions of their own. Raises :class:`InputError` if there is no such program, if the compiler does not accept it,
-    or if it does not define ``entry``; another :class:`GiaError` if it is C that the front end does not support.
+    decisions of their own. What was made of a program is kept in ``cache``. Raises :class:`InputError` if there is no
+    such program, if the compiler does not accept it, or if it does not define ``entry``; another :class:`GiaError` if
+    it is C that the front end does not support.
     """
-    content = read_source(path)
-    source = preprocess(path, data_model)
+    output = preprocess(path, data_model)
+    if cache is None:
+        return _load(output, data_model, entry, atomic)
+    key = _key(output, str(data_model), entry, str(atomic))
+    found = _unpacked(cache.fetch_files(key))
+    if found is None:
+        found = _load(output, data_model, entry, atomic)
+        with suppress(RecursionError):  # expressions that are nested too deeply for pickle
+            cache.store_contents(key, {_KEPT: pickle.dumps(found, pickle.HIGHEST_PROTOCOL)})
+    return found
+
+
+def _key(output: PreprocessorOutput, *others: str) -> str:
+    """What stands for all that a loaded program depends on; the files that it includes tell where macros are used."""
+    compiler = find_compiler()
+    included = [f"{name} {identity(Path(name))}" for name in output.files]
+    content = hashlib.sha256(output.content).hexdigest()
+    versions = (gia_version(), sys.version, compiler.version, identity(Path(compiler.path)))
+    return key_of(*versions, str(output.path), content, output.lasting_text, *others, *included)
+
+
+def _unpacked(contents: Mapping[str, bytes] | None) -> LoadedProgram | None:
+    """The program of an entry; nothing if there is none in it."""
+    if contents is None or _KEPT not in contents:
+        return None
+    try:
+        with bulk_allocation():
+            found = pickle.loads(contents[_KEPT])  # as much this user's own as gia is
+    except Exception:  # there is no list of what reading a pickle may raise
+        return None
+    return found if isinstance(found, LoadedProgram) else None
+
+
+def _load(output: PreprocessorOutput, data_model: DataModel, entry: str, atomic: bool) -> LoadedProgram:
+    """Check, parse and lower a program that is preprocessed."""
+    path, content = output.path, output.content
+    source = output.source()
     check_syntax(source, path, data_model)
     unit = with_deep_stack(lambda: _lower_from(source, path, data_model, entry, atomic))
     program = _program(unit, str(path), hashlib.sha256(content).hexdigest(), data_model)

@@ -28,6 +28,8 @@ _LITERAL = r'"(?:[^"\\\n]|\\.)*"|' r"'(?:[^'\\\n]|\\.)*'"
 _LINE_MARKER = r'\# \d+ "(?P<directive>(?:[^"\\\n]|\\.)*)"[ \d]*$'
 _PIECES = re.compile(f"{_MARKER}|{_LINE_MARKER}|{_LITERAL}", re.MULTILINE)
 _MARKER_START = re.compile(r"\{P:[^\n]*?;F:[^\n]*?;L:-?\d+;C:-?\d+;S:")
+_NAMED = re.compile(r'^\# \d+ "((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
+_ADDRESS = re.compile(r";M:0x[0-9a-f]+(?=;)")
 _COMMENT = re.compile(rf"(?P<comment>/\*.*?\*/|//[^\n]*)|{_LITERAL}", re.DOTALL)
 _NO_TOKEN = frozenset({"", "\n", " ", "\t", "#"})
 _INVENTED_FILES = frozenset({"", "<built-in>", "<command-line>"})
@@ -88,25 +90,51 @@ def read_source(path: Path) -> bytes:
     return content
 
 
-def preprocess(path: Path, model: DataModel) -> PreprocessedSource:
-    """The preprocessed text of the program in ``path``; a file whose name ends in ``.i`` is taken as it is.
+@dataclass(frozen=True)
+class PreprocessorOutput:
+    """What the preprocessor wrote about the program in ``path``, a file with that ``content``."""
+
+    path: Path
+    content: bytes
+    text: str
+    has_token_markers: bool = False
+
+    @property
+    def files(self) -> list[str]:
+        """The names of the files that the text stems from."""
+        return sorted({_unescape(name) for name in _NAMED.findall(self.text)})
+
+    @property
+    def lasting_text(self) -> str:
+        """The text without the addresses in the markers, which are others each time."""
+        return _ADDRESS.sub("", self.text)
+
+    def source(self) -> PreprocessedSource:
+        """The text in which every character knows its place."""
+        if self.has_token_markers:
+            return _by_token_markers(self.text, SourceFile.of(self.content, str(self.path)))
+        return by_line_markers(self.text, str(self.path))
+
+
+def preprocess(path: Path, model: DataModel) -> PreprocessorOutput:
+    """Preprocess the program in ``path``; a file whose name ends in ``.i`` is taken as it is.
 
     Raises :class:`InputError` with the compiler's message if the file does not exist or does not preprocess.
     """
     content = read_source(path)
     if path.suffix == ".i":
-        return by_line_markers(without_comments(decode(content)), str(path))
+        return PreprocessorOutput(path, content, without_comments(decode(content)))
     compiler = find_compiler()
     command = [compiler.path, data_model_option(model), "-E", "-x", "c", "-ftrack-macro-expansion=0"]
     done = run_tool([*command, "-fdebug-cpp", _safe(path)], timeout=TIMEOUT)
     if done.returncode != 0 and b"-fdebug-cpp" in done.stderr:
         plain = run_tool([*command, _safe(path)], timeout=TIMEOUT)
         if plain.returncode == 0:
-            return by_line_markers(decode(plain.stdout), str(path))
+            return PreprocessorOutput(path, content, decode(plain.stdout))
         done = plain
     if done.returncode != 0:
         raise compiler_error(done.messages, path)
-    return _by_token_markers(decode(done.stdout), SourceFile.of(content, str(path)))
+    return PreprocessorOutput(path, content, decode(done.stdout), has_token_markers=True)
 
 
 def check_syntax(source: PreprocessedSource, path: Path, model: DataModel) -> None:

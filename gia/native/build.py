@@ -13,6 +13,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gia.cache import FolderCache, identity, key_of
 from gia.cfa.graph import Program
 from gia.cfa.types import CType, DataModel
 from gia.errors import InputError, InternalError
@@ -42,6 +43,9 @@ COMPARISONS = ("-fsanitize-coverage=trace-cmp",)
 
 STATIC = ("-static-pie",)
 """Processes of static executables are forked and ended faster (measured: a third more executions per second)."""
+
+LINKING = (*(f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc")), "-lm")
+"""What the linker is told; the runtime looks at allocations."""
 
 OLD_PROGRAMS = ("-w", "-Wno-implicit-function-declaration", "-Wno-implicit-int", "-Wno-int-conversion",
                 "-Wno-incompatible-pointer-types")  # fmt: skip
@@ -90,12 +94,13 @@ def compile_instrumented(
     data_model: DataModel | None = None,
     watch: Collection[int] = frozenset(),
     uninitialised: Uninitialised = Uninitialised.ZERO,
+    cache: FolderCache | None = None,
 ) -> InstrumentedProgram:
     """Compile a program for observation into ``directory``, which exists.
 
     Observed are all decisions, calls of inputs and of error functions, and the calls and statements
     on the CFA edges ``watch``. ``data_model`` is that of the program if not given. ``uninitialised`` needs gcc 12
-    or later; before, automatic variables hold whatever was there.
+    or later; before, automatic variables hold whatever was there. ``cache`` is where executables are kept.
     :class:`~gia.errors.ToolError` if there is no compiler, :class:`InputError` if it refuses the program.
     """
     program = loaded.program
@@ -106,7 +111,7 @@ def compile_instrumented(
     require_data_model(compiler, model)
     build = _Build(compiler, _options(compiler, model, uninitialised), directory)
     build.write(woven, f"#define GIA_ZERO_HEAP {int(uninitialised is Uninitialised.ZERO)}\n", define_inputs(functions))
-    binary = build.link(program, loaded.source.text)
+    binary = build.remembered(cache, program, loaded.source.text)
     inputs = tuple((function.name, input_type(function)) for function in functions)
     return InstrumentedProgram(binary, program, woven.outcomes, woven.sites, inputs)
 
@@ -165,6 +170,29 @@ class _Build:
         definitions += layout.definitions(max(1, len(woven.outcomes)), len(woven.sites))
         self._runtime = definitions + runtime_text() + inputs
 
+    def remembered(self, cache: FolderCache | None, program: Program, original: str) -> Path:
+        """The executable, from a cache if there is one and it has it."""
+        if cache is None:
+            return self.link(program, original)
+        key = self._key(program)
+        found = cache.fetch_files(key)
+        if found is None or self._binary.name not in found:
+            self.link(program, original)
+            cache.store_files(key, self._directory, [self._binary])
+        else:
+            self._binary.write_bytes(found[self._binary.name])
+            self._binary.chmod(0o755)
+        return self._binary
+
+    def _key(self, program: Program) -> str:
+        """What stands for all that the executable depends on: texts, options, the compiler and the C library."""
+        source = (self._directory / "program.i").read_text(encoding="utf-8", errors="surrogateescape")
+        library = os.confstr("CS_GNU_LIBC_VERSION") or ""
+        compiler = (self._compiler.version, identity(Path(self._compiler.path)), library)
+        options = (*self._options, *OPTIMISATION, *UNDEFINED, *COMPARISONS, *STATIC, *LINKING)
+        names = sorted({*program.functions, *program.externals})
+        return key_of(source, self._runtime, *compiler, *options, "", *names)
+
     def link(self, program: Program, original: str) -> Path:
         """The executable. Functions that exist nowhere get a definition that ends the run."""
         failed = self._compile_both((), ())
@@ -194,8 +222,7 @@ class _Build:
         return next((one for one in reversed(done) if one.returncode), None)
 
     def _link(self, options: tuple[str, ...]) -> Completed:
-        wrapped = [f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc")]
-        return self._compile([*options, "program.o", "runtime.o", "-o", self._binary.name, *wrapped, "-lm"])
+        return self._compile([*options, "program.o", "runtime.o", "-o", self._binary.name, *LINKING])
 
     def _compile(self, arguments: list[str]) -> Completed:
         command = [self._compiler.path, *self._options, *arguments]

@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from gia.cache import FolderCache
 from gia.cfa.graph import Program
 from gia.cfa.operations import Declare
 from gia.native.build import InstrumentedProgram, compile_instrumented
@@ -32,7 +33,11 @@ def has_uninitialised_memory(program: Program) -> bool:
 
 
 def compile_twins(
-    loaded: LoadedProgram, directory: Path, *, watch: Collection[int] = frozenset()
+    loaded: LoadedProgram,
+    directory: Path,
+    *,
+    watch: Collection[int] = frozenset(),
+    cache: FolderCache | None = None,
 ) -> tuple[InstrumentedProgram, ...]:
     """As :func:`compile_instrumented`, for each content of what is not initialised; one program if there is no such."""
     contents = list(Uninitialised) if has_uninitialised_memory(loaded.program) else [Uninitialised.ZERO]
@@ -40,7 +45,7 @@ def compile_twins(
     def compiled(content: Uninitialised) -> InstrumentedProgram:
         place = directory / content.value
         place.mkdir(exist_ok=True)
-        return compile_instrumented(loaded, place, watch=watch, uninitialised=content)
+        return compile_instrumented(loaded, place, watch=watch, uninitialised=content, cache=cache)
 
     with ThreadPoolExecutor(len(contents)) as pool:
         return tuple(pool.map(compiled, contents))

@@ -20,7 +20,7 @@ from gia.cfa.types import DataModel
 from gia.errors import DocumentError, InputError, Position
 from gia.exchange.gia_xml import read_gia, write_gia
 from gia.orchestrator.description.documents import nearest
-from gia.orchestrator.facts.task import TaskRequest, load_task
+from gia.orchestrator.facts.task import TaskRequest, kept_builds, load_task
 
 
 @dataclass(frozen=True)
@@ -105,6 +105,7 @@ def run_builtin(call: BuiltinCall, report: Callable[[str], None]) -> None:
             seed=int(seed),
             report=report,
             publish=publisher,
+            builds=kept_builds(),
         )
         try:
             found = entry.load()(request)

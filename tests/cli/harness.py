@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-import atexit
 import contextlib
 import io
 import json
 import os
-import shutil
 import signal
 import sys
 import tempfile
@@ -18,8 +16,7 @@ from unittest import mock
 
 from gia.cli import main
 
-CACHE = tempfile.mkdtemp(prefix="gia-tests-cache-")
-atexit.register(shutil.rmtree, CACHE, ignore_errors=True)
+CACHE = os.environ["XDG_CACHE_HOME"]
 
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"} | {
     "TERM": "dumb",

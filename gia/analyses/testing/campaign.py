@@ -209,6 +209,6 @@ def timed_out(execution: Execution) -> bool:
 def campaign(request: ActorRequest) -> Iterator[Campaign]:
     """Compile the program and begin a campaign; the processes that run it end with the context."""
     watch = frozenset().union(*(goal.edges for goal in request.goals))
-    twins = compile_twins(request.loaded, request.directory, watch=watch)
+    twins = compile_twins(request.loaded, request.directory, watch=watch, cache=request.builds)
     with Runner() as runner:
         yield Campaign(request, twins, runner)

@@ -13,7 +13,7 @@ from gia.exchange.suites.test_suite import SuiteMetadata, TestCase, read_suite, 
 from gia.exchange.suites.tests_gia import test_to_gia
 from gia.native import Execution, InputEvent, InstrumentedProgram, Runner, compile_twins
 from gia.orchestrator.facts.knowledge import ExecutedTest
-from gia.orchestrator.facts.task import Task
+from gia.orchestrator.facts.task import Task, kept_builds
 
 ERROR_CRITERIA: Final = frozenset({Criterion.ERROR_CALL, Criterion.UNREACH_CALL})
 """A test that reaches a goal of these covers an error, which its file says."""
@@ -59,7 +59,7 @@ class Replayer:
         """The program, compiled for each content of memory that it has not written."""
         if not self._twins:
             goals = frozenset(number for goal in self._task.goals for number in goal.edges)
-            self._twins = compile_twins(self._task.loaded, self._directory, watch=goals)
+            self._twins = compile_twins(self._task.loaded, self._directory, watch=goals, cache=kept_builds())
         return self._twins
 
     def _run(self, runner: Runner, case: TestCase, actor: str, as_read: bool) -> ExecutedTest:

@@ -6,9 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
+from typing import Final
 
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import Automaton
+from gia.cache import FolderCache, user_cache
 from gia.cfa.goals import ERROR_FUNCTIONS, Criterion, Goal, error_function_of, goals_of
 from gia.cfa.graph import Program
 from gia.cfa.specification import parse_criterion, parse_property, property_text
@@ -16,6 +18,11 @@ from gia.cfa.types import DataModel
 from gia.errors import InputError, Position
 from gia.exchange.task_definition import read_task_definition
 from gia.frontend import LoadedProgram, load
+
+PROGRAM_BYTES: Final = 200 * 1000 * 1000
+"""About how large the cache of programs that were read may become, and that of compiled programs."""
+
+BUILD_BYTES: Final = 500 * 1000 * 1000
 
 
 @dataclass(frozen=True)
@@ -89,8 +96,14 @@ def load_task(request: TaskRequest, default: Criterion = Criterion.BRANCHES) -> 
         data_model=request.data_model or data_model or DataModel.LP64,
         entry=request.entry or "main",
         atomic=criterion is Criterion.ATOMIC,
+        cache=user_cache("programs", PROGRAM_BYTES),
     )
     return Task(path.resolve(), loaded, criterion, goals_of(loaded.program, criterion))
+
+
+def kept_builds() -> FolderCache | None:
+    """Where compiled programs are kept, if they are."""
+    return user_cache("builds", BUILD_BYTES)
 
 
 def check_file(path: Path) -> None:
