@@ -18,12 +18,11 @@ from collections.abc import Iterable, Mapping
 from itertools import product
 
 from gia.automaton.conditions import literal
+from gia.automaton.guards import guard_of
 from gia.automaton.initial import GoalLike
 from gia.automaton.model import Acceptance, Automaton, Condition
 from gia.automaton.product import Exploration, Frame, Point, Stepper, reaching
-from gia.cfa.c_expressions import expression_to_gia
 from gia.cfa.graph import Edge, Program
-from gia.cfa.operations import Assume
 from gia.verdict import GoalStatus
 
 MAXIMAL_CASES = 4
@@ -111,12 +110,8 @@ class CertainRuns:
         return self._guards[edge.number]
 
     def _tested(self, edge: Edge) -> tuple[Condition, bool] | None:
-        if not isinstance(edge.operation, Assume):
-            return None
-        scope = edge.reference.function
-        text = expression_to_gia(edge.operation.condition, scope, self._program)
-        atom, positive = literal(Condition(text, scope))
-        return atom, positive == edge.operation.outcome
+        guard = guard_of(edge, self._program)
+        return literal(guard) if guard is not None else None
 
 
 # ---- covered

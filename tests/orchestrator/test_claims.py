@@ -92,12 +92,14 @@ def test_every_kind_of_wrong_claim_is_named(known) -> None:
     hit, dead = edges_at(task, 5, "then"), edges_at(task, 7, "then")
     reached, excluded = into(right, RT), into(right, UT)
     value = Condition("\\result == 12344", "main")
+    either = edges_at(task, 4, "then") | edges_at(task, 4, "else")
+    last = next(t.source for t in right.transitions if reached(t) and t.edges == edges_at(task, 7, "else"))
     cases = {
         "an input's value": (edit(right, says("12345"), assumption=value), "wrong        p.c:5:5  main:5:5:then: test"),
         "the goal of a test": (edit(right, reached, edges=dead), f"wrong        p.c:7:3  {DEAD}: test"),
         "a condition on the way": (
-            edit(right, lambda t: says("x > 10")(t) and t.source == t.target, assumption=None),
-            "there are more of them than the tests have executed",
+            edit(right, lambda t: t.source == t.target == last and says("x > 10")(t), edges=either, assumption=None),
+            "that no execution takes, over p.c:4:3 else where an execution with the inputs 100 takes p.c:4:3 then",
         ),
         "the edges of a proof": (
             edit_all(right, excluded, edges=hit | dead),
@@ -105,7 +107,7 @@ def test_every_kind_of_wrong_claim_is_named(known) -> None:
         ),
         "all edges": (edit_all(right, excluded, edges=ANY), "refuted      p.c:4:3"),
         "reached said excluded": (accepted(right, RT, UT), "refuted      p.c:4:3"),
-        "excluded said reached": (accepted(right, UT, RT), "not checkable"),
+        "excluded said reached": (accepted(right, UT, RT), "refuted      p.c:7:3"),
     }
     for name, (mutant, line) in cases.items():
         report = checked(task, mutant)

@@ -10,11 +10,11 @@ Haltermann & Wehrheim, SoSyM 2024); it ends with an edge of a goal, so it is in 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, NamedTuple
 
-from gia.automaton.model import Acceptance, Automaton, Condition, State, Transition
-from gia.cfa.c_expressions import expression_to_gia
+from gia.automaton.guards import guard_of
+from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
 from gia.cfa.goals import Goal
 from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Assume, Input
@@ -33,16 +33,29 @@ def test_to_gia(program: Program, execution: Execution, goals: Iterable[Goal]) -
     the last goal that it reached first. An automaton without ``rt`` state if it reached none.
     """
     builder = _TestBuilder(program, execution.observed, goals)
-    for event in execution.events:
-        if isinstance(event, InputEvent):
-            if not builder.read(event):
-                break
-        else:
-            builder.take(program.edge_list[event.edge])
+    builder.follow(execution)
     return builder.automaton()
 
 
 test_to_gia.__test__ = False  # type: ignore[attr-defined]
+
+
+def run_to_gia(program: Program, execution: Execution) -> Automaton:
+    """A run, as far as its events were recorded, without any accepting state: see :func:`ending_on`."""
+    builder = _TestBuilder(program, execution.observed, ())
+    builder.follow(execution)
+    return builder.whole()
+
+
+def ending_on(run: Automaton, edges: frozenset[EdgeReference] | None) -> Automaton:
+    """The beginnings of a run (:func:`run_to_gia`) that end with one of ``edges`` (``None``: any edge), as ``rt``."""
+    target = len(run.states)
+    ends = []
+    for transition in run.transitions:
+        on = transition.edges if edges is ANY else edges if transition.edges is ANY else transition.edges & edges
+        if on is ANY or on:
+            ends.append(transition._replace(target=target, edges=on))
+    return replace(run, states=(*run.states, State(accept=Acceptance.RT)), transitions=(*run.transitions, *ends))
 
 
 class _TestBuilder:
@@ -63,6 +76,15 @@ class _TestBuilder:
         self._segments: list[list[Transition]] = [[]]
         self._last_goal = -1
         """The last segment in which a goal was reached first."""
+
+    def follow(self, execution: Execution) -> None:
+        """The run passes by, up to an input that no edge of the CFA reads."""
+        for event in execution.events:
+            if isinstance(event, InputEvent):
+                if not self.read(event):
+                    return
+            else:
+                self.take(self._program.edge_list[event.edge])
 
     def take(self, edge: Edge) -> None:
         """The run takes ``edge``."""
@@ -102,6 +124,12 @@ class _TestBuilder:
         states = (*(State() for _ in range(target)), State(accept=Acceptance.RT))
         return Automaton(states, tuple(transitions))
 
+    def whole(self) -> Automaton:
+        """The automaton of all that has happened, of whatever goals; without accepting states."""
+        self._close_segment()
+        kept = (t for segment in self._segments for t in segment if t.target != _GOAL)
+        return Automaton((State(),) * len(self._segments), tuple(kept))
+
     def _inputs_of(self, value: InputValue) -> list[Edge]:
         return [
             e
@@ -133,10 +161,9 @@ class _TestBuilder:
     def _condition(self, edge: Edge) -> Condition:
         """What holds when the program takes an assume edge."""
         if edge.number not in self._conditions:
-            assert isinstance(edge.operation, Assume)
-            scope = edge.reference.function
-            text = expression_to_gia(edge.operation.condition, scope, self._program)
-            self._conditions[edge.number] = Condition(text if edge.operation.outcome else f"!({text})", scope)
+            guard = guard_of(edge, self._program)
+            assert guard is not None
+            self._conditions[edge.number] = guard
         return self._conditions[edge.number]
 
 

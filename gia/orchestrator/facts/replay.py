@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from gia.automaton.model import Automaton
 from gia.cfa.goals import Criterion
 from gia.cfa.specification import property_text
 from gia.exchange.suites.test_suite import SuiteMetadata, TestCase, read_suite, write_suite
-from gia.exchange.suites.tests_gia import test_to_gia
+from gia.exchange.suites.tests_gia import run_to_gia, test_to_gia
 from gia.native import Execution, InputEvent, InstrumentedProgram, Runner, compile_twins
 from gia.orchestrator.facts.knowledge import ExecutedTest
 from gia.orchestrator.facts.task import Task, kept_builds
@@ -51,9 +52,20 @@ class Replayer:
         A test that reaches no goal is in the answer as well, with nothing reached. With ``as_read`` the inputs of each
         become those that the program has read, with their types, which other tools often leave open.
         """
+        return tuple(test for test, _ in self._executed(cases, folder, actor, as_read))
+
+    def follow(self, cases: Sequence[TestCase], folder: Path) -> tuple[tuple[ExecutedTest, Automaton], ...]:
+        """As :meth:`replay`, each test with all of its execution (:func:`run_to_gia`)."""
+        found = self._executed(cases, folder, "", as_read=False)
+        return tuple((test, run_to_gia(self._task.program, execution)) for test, execution in found)
+
+    def _executed(
+        self, cases: Sequence[TestCase], folder: Path, actor: str, as_read: bool
+    ) -> Iterator[tuple[ExecutedTest, Execution]]:
         write_suite(folder, cases, suite_metadata(self._task))
         with Runner() as runner:
-            return tuple(self._run(runner, case, actor, as_read) for case in read_suite(folder))
+            for case in read_suite(folder):
+                yield self._run(runner, case, actor, as_read)
 
     def programs(self) -> tuple[InstrumentedProgram, ...]:
         """The program, compiled for each content of memory that it has not written."""
@@ -62,7 +74,7 @@ class Replayer:
             self._twins = compile_twins(self._task.loaded, self._directory, watch=goals, cache=kept_builds())
         return self._twins
 
-    def _run(self, runner: Runner, case: TestCase, actor: str, as_read: bool) -> ExecutedTest:
+    def _run(self, runner: Runner, case: TestCase, actor: str, as_read: bool) -> tuple[ExecutedTest, Execution]:
         """Runs a test; reached is what it reaches whatever memory holds that the program has not written."""
         values = [value for _, value in case.inputs]
         execution, *others = (runner.run(program, values) for program in self.programs())
@@ -75,7 +87,7 @@ class Replayer:
             case = TestCase.of(execution.inputs)
         if self._task.criterion in ERROR_CRITERIA:
             case = replace(case, covers_error=bool(reached))
-        return ExecutedTest(case, reached, automaton, actor, self._reads(execution))
+        return ExecutedTest(case, reached, automaton, actor, self._reads(execution)), execution
 
     def _reads(self, execution: Execution) -> tuple[int | None, ...]:
         """The edges on which the inputs were read before the first goal was reached, in this order."""

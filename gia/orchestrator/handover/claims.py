@@ -9,8 +9,17 @@ from pathlib import Path
 from time import monotonic
 
 from gia.automaton.model import Automaton
-from gia.cfa.graph import EdgeReference
-from gia.checker import CheckReport, ClaimResult, Exclusion, Outcome, certify, check_exclusions, claims_beyond
+from gia.checker import (
+    CheckReport,
+    ClaimResult,
+    Exclusion,
+    Outcome,
+    Reached,
+    certify,
+    check_exclusions,
+    check_reached,
+    claims_beyond,
+)
 from gia.checker.counterexample import concrete_counterexample
 from gia.exchange.suites.tests_gia import tests_of
 from gia.orchestrator.facts.knowledge import ExecutedTest, claimed_goals
@@ -23,25 +32,30 @@ from gia.orchestrator.handover.intake import only_unreachable
 class ClaimReport:
     """What became of the claims of a GIA file.
 
-    ``tests`` were executed, ``promised`` are the goals that the file says they reach. ``beyond`` are the last edges of
-    ``rt`` claims whose paths are more than what was executed, ``proofs`` the claims that goals are unreachable,
-    ``exclusions`` the single ``ut`` claims. ``examples`` has executions that take what is claimed impossible, by the
+    ``tests`` were executed, ``promised`` are the goals that the file says they reach. ``reached`` is what
+    became of the ``rt`` claims on more than what was executed, ``proofs`` of the claims that goals are unreachable,
+    ``exclusions`` of the single ``ut`` claims. ``examples`` has executions that take what is claimed impossible, by the
     numbers of the edges.
     """
 
     task: Task
     tests: tuple[ExecutedTest, ...]
     promised: tuple[frozenset[str], ...]
-    beyond: tuple[tuple[EdgeReference, ...], ...]
+    reached: tuple[Reached, ...]
     proofs: CheckReport
     exclusions: tuple[Exclusion, ...]
     examples: Mapping[frozenset[int], str]
 
     @property
     def correct(self) -> bool:
-        """Whether every claim was executed or certified: then the file is correct in the sense of Definition 4."""
+        """Whether the file is correct in the sense of Definition 4: every claim is true of every path."""
+        return self.confirmed and not any(found.wider for found in self.reached)
+
+    @property
+    def confirmed(self) -> bool:
+        """Whether every claim was executed or certified. An ``rt`` claim may describe infeasible paths as well."""
         return (
-            not self.beyond
+            all(found.outcome is Outcome.CERTIFIED for found in self.reached)
             and all(promised <= test.reached for test, promised in zip(self.tests, self.promised, strict=True))
             and all(result.outcome is Outcome.CERTIFIED for result in self.proofs.results)
             and all(found.outcome is Outcome.CERTIFIED for found in self.exclusions)
@@ -70,7 +84,12 @@ class ClaimReport:
         )
         sure = sum(found.outcome is Outcome.CERTIFIED for found in self.exclusions)
         yield f"{sure} of {len(self.exclusions)} claims that paths are excluded are certified"
-        yield "every claim is executed or certified" if self.correct else "not every claim is executed or certified"
+        wide = "" if self.correct else ", but some describe paths as well that no execution takes"
+        yield (
+            f"every claim is executed or certified{wide}"
+            if self.confirmed
+            else "not every claim is executed or certified"
+        )
 
     def _about_tests(self, places: Mapping[str, str], reached: Collection[str]) -> Iterator[str]:
         for number, (test, promised) in enumerate(zip(self.tests, self.promised, strict=True), start=1):
@@ -80,12 +99,13 @@ class ClaimReport:
         for goal in self.task.goals:
             if goal.id in reached:
                 yield f"executed     {places[goal.id]}  {goal.id}"
-        for edges in self.beyond:
-            edge = self.task.program.by_reference.get(edges[0]) if edges else None
+        for claim in self.reached:
+            edge = self.task.program.by_reference.get(min(claim.edges)) if claim.edges else None
             where = (
                 f"{edge.position}  the paths reached over {edge.text or edge.reference.kind}" if edge else "every path"
             )
-            yield f"{Outcome.NOT_CHECKABLE.value:<12} {where}: there are more of them than the tests have executed"
+            wider = f"; {claim.wider}" if claim.wider else ""
+            yield f"{claim.outcome.value:<12} {where}: {claim.reason}{wider}"
 
     def _why(self, found: ClaimResult | Exclusion) -> str:
         """Why a claim is not certified, with an execution against it if one is known."""
@@ -103,10 +123,10 @@ def check_claims(task: Task, automaton: Automaton, seconds: float) -> ClaimRepor
     found = tests_of(automaton, task.program)
     with tempfile.TemporaryDirectory(prefix="gia-") as scratch:
         folder = Path(scratch)
-        executed = Replayer(task, folder).replay([test.case for test in found], folder / "tests", "") if found else ()
+        followed = Replayer(task, folder).follow([test.case for test in found], folder / "tests") if found else ()
+    executed = tuple(test for test, _ in followed)
     by_edge = {task.program.edge_list[n].reference: goal.id for goal in task.goals for n in goal.edges}
     promised = tuple(frozenset(by_edge[edge] for edge in test.goals if edge in by_edge) for test in found)
-    beyond = claims_beyond(automaton, [test.automaton for test in executed])
     deadline = monotonic() + seconds
     excluding = only_unreachable(automaton)
     claimed = claimed_goals(task, excluding)
@@ -120,4 +140,6 @@ def check_claims(task: Task, automaton: Automaton, seconds: float) -> ClaimRepor
         edges: concrete_counterexample(task.program, excluding, edges, deadline)
         for edges in list(dict.fromkeys(refuted))[:MOST_EXAMPLES]
     }
-    return ClaimReport(task, executed, promised, beyond, report, exclusions, examples)
+    beyond = claims_beyond(automaton, [test.automaton for test in executed])
+    reached = check_reached(task.program, beyond, [run for _, run in followed], by_edge.keys(), deadline=deadline)
+    return ClaimReport(task, executed, promised, reached, report, exclusions, examples)
