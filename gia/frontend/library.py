@@ -84,6 +84,15 @@ LIBRARY = frozenset(_NAMES.split())
 INPUTS_OF_LIBRARY = frozenset({"rand", "random"})
 """Library functions that count as inputs when the program does not define them."""
 
+FROM_OUTSIDE = frozenset(
+    [
+        "fgetc", "fgets", "fread", "fscanf", "getc", "getc_unlocked", "getchar", "getchar_unlocked", "getdelim",
+        "getenv", "getline", "gets", "getopt", "getopt_long", "read", "scanf", "secure_getenv", "vfscanf", "vscanf",
+        "__isoc99_fscanf", "__isoc99_scanf"
+    ]
+)  # fmt: skip
+"""Library functions that read what no test supplies: standard input, files, the environment, arguments."""
+
 
 def implicit_type(name: str, model: DataModel) -> FunctionType:
     """The type of a function that is called without a declaration: the compiler's own, or ``int name()``."""

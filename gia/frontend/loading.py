@@ -5,14 +5,16 @@ from __future__ import annotations
 import hashlib
 import pickle
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
 from gia.automaton.bulk import bulk_allocation
 from gia.cache import FolderCache, gia_version, identity, key_of
+from gia.cfa.expressions import variables_of
 from gia.cfa.graph import Program
+from gia.cfa.operations import operands_of
 from gia.cfa.types import DataModel, TypeTable
 from gia.errors import GiaError, InputError, Position
 from gia.frontend.diagnostics import Diagnostic
@@ -105,7 +107,16 @@ def _load(output: PreprocessorOutput, data_model: DataModel, entry: str, atomic:
     is_written_so = entry == "main" and path.suffix != ".i"  # the harness of another entry is added to the text
     editable = editable_text(unit.unit.source, decode(content) if is_written_so else None, str(path))
     instrumentable = InstrumentableSource(unit.unit.source.text, tuple(unit.unit.probes), editable)
-    return LoadedProgram(program, instrumentable, tuple(unit.unit.diagnostics))
+    return LoadedProgram(program, instrumentable, (*unit.unit.diagnostics, *_about_arguments(program)))
+
+
+def _about_arguments(program: Program) -> Iterator[Diagnostic]:
+    """A remark on the arguments of ``main``, if it uses them."""
+    main = program.functions["main"]
+    parameters = set(main.parameters)
+    used = (e for edge in main.edges for e in operands_of(edge.operation) if not parameters.isdisjoint(variables_of(e)))
+    if next(used, None) is not None:
+        yield Diagnostic(main.position, "the arguments of main are no inputs: tests run without any")
 
 
 def load_written(text: str, *, data_model: DataModel, atomic: bool = False) -> LoadedProgram:

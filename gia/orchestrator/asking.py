@@ -101,7 +101,9 @@ class Asker:
         record = replace(record, obstacles=call.obstacles())
         started = ended.outcome is not Outcome.NOT_STARTED
         facts = self._examine(call, knowledge, record.folder) if started else Facts()
-        if not facts.usable and ended.outcome is Outcome.EXITED and not problem:
+        if ended.outcome is Outcome.CANCELLED:  # no fault of the actor: what is missing needs no remark
+            problem, facts = "", facts if facts.usable else Facts()
+        elif not facts.usable and ended.outcome is Outcome.EXITED and not problem:
             problem = "it has left nothing that could be used"
         record = replace(record, state=advance(record.state, _event(ended, problem)))
         facts = replace(facts, remarks=((problem,) if problem else ()) + facts.remarks)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
 from gia.orchestrator.description.quantities import seconds_text
+from gia.orchestrator.records.reasons import OpenKind, OpenReason
 from gia.orchestrator.records.result import GoalResult, Result
 from gia.orchestrator.store import GIA, RESULT, SUITE, WITNESS
 from gia.verdict import GoalStatus, Verdict
@@ -33,7 +34,19 @@ def cells(goal: GoalResult) -> tuple[str, str, str, str]:
         by = f"{goal.test} ({by})"
     elif goal.status is GoalStatus.UNREACHABLE:
         by = f"{by}, {'certified' if goal.certified else 'not certified'}"
+    elif goal.reasons:
+        by = obstacle(goal.reasons)
     return f"{goal.file}:{goal.line}:{goal.column}", f"{goal.function} {what}", goal.status.value, by
+
+
+def obstacle(reasons: Sequence[OpenReason]) -> str:
+    """What stands in the way of an open goal besides the budget, of which the last lines speak."""
+    for reason in reasons:
+        if reason.kind is OpenKind.UNMODELLED:
+            return f"line {reason.line}: {reason.detail}"
+        if reason.kind is not OpenKind.BUDGET:
+            return f"{reason.by}: {reason.detail}" if reason.by else reason.detail
+    return ""
 
 
 def closing_lines(result: Result, out: Path) -> Iterator[str]:

@@ -106,6 +106,15 @@ def test_functions_without_a_body_are_inputs_or_of_the_library(tmp_path: Path) -
     assert "no body" in loaded.warnings[0].message and loaded.warnings[0].position.line == 3
 
 
+def test_what_no_test_supplies_is_named(tmp_path: Path) -> None:
+    text = "#include <stdio.h>\nint main(int argc, char **argv) {\n  int c = getchar(), x = 0;\n"
+    text += '  if (scanf("%d", &x) == 1 && argc > 1) return c;\n  return 0; }'
+    shown = {(warning.position.line, warning.message.split()[1]) for warning in load_text(text, tmp_path).warnings}
+    assert shown == {(3, "getchar"), (4, "scanf"), (2, "arguments")}
+    unused = "int main(int argc, char **argv) { return 0; }"
+    assert load_text(unused, tmp_path).warnings == ()
+
+
 def test_values_of_inputs_go_to_variables_at_once(tmp_path: Path) -> None:
     loaded = load_text(
         "int __VERIFIER_nondet_int(void);"
@@ -137,7 +146,7 @@ def test_pointers_to_functions_are_dispatched(tmp_path: Path) -> None:
     assert sorted(e.operation.function for e in edges if isinstance(e.operation, Call)) == ["a", "b"]
     rest = [e for e in edges if isinstance(e.operation, Unmodelled)]
     assert len(rest) == 1 and rest[0].operation.writes is None
-    assert loaded.warnings == ()
+    assert ["arguments of main" in warning.message for warning in loaded.warnings] == [True]
 
 
 def test_address_taken_covers_what_decays(tmp_path: Path) -> None:
