@@ -53,7 +53,7 @@ def edges_not_excluded(program: Program, automaton: Automaton) -> frozenset[int]
 
     All edges of the program, should the product be too large to be explored, or if code may run that no path shows.
     """
-    if program.hidden_control is not None:
+    if program.hidden is not None:
         return frozenset(edge.number for edge in program.edge_list)
     final = automaton.accepting(Acceptance.UT)
     runs = CertainRuns(program, automaton)

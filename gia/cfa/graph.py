@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
+from types import MappingProxyType
 
 from gia.cfa.expressions import Expression, Variable
 from gia.cfa.operations import Assume, Call, Input, Operation
@@ -104,7 +105,7 @@ class ExternalFunction:
     position: Position
 
 
-HIDING_CONTROL = frozenset(
+_CONTROL = frozenset(
     [
         "pthread_create",
         "thrd_create",
@@ -116,10 +117,17 @@ HIDING_CONTROL = frozenset(
         "on_exit",
         "at_quick_exit",
         "makecontext",
+        "setcontext",
         "swapcontext",
+        "timer_create",
     ]
 )
-"""Library functions after which code runs in an order that no graph of calls shows.
+_ROUNDING = frozenset(["fesetround", "fesetenv", "feupdateenv"])
+HIDING: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(_CONTROL, "code may run at times that the program does not show")
+    | dict.fromkeys(_ROUNDING, "floating-point arithmetic may round in other ways than the program shows")
+)
+"""Library functions after which a program does what its graph does not show, and what that is.
 
 ``fork`` is none of them: each process runs the program alone, whatever ``fork`` has returned.
 """
@@ -164,14 +172,17 @@ class Program:
         return {edge.reference: edge for edge in self.edge_list}
 
     @cached_property
-    def hidden_control(self) -> Edge | None:
-        """The first call after which code may run that no graph shows (a thread, a signal handler); ``None`` if none.
+    def hidden(self) -> tuple[Edge, str] | None:
+        """The first call after which the program does what its graph does not show, and what; ``None`` if none.
 
-        Nothing can be proven about a program that has one: its functions may be entered at any time.
+        Nothing can be proven about a program that has one: its functions may be entered at any time, or compute
+        something else.
         """
         for edge in self.edge_list:
-            if isinstance(edge.operation, Call) and edge.operation.function in HIDING_CONTROL - self.functions.keys():
-                return edge
+            if isinstance(edge.operation, Call):
+                name = edge.operation.function
+                if name in HIDING and name not in self.functions:
+                    return edge, HIDING[name]
         return None
 
     @cached_property

@@ -87,9 +87,9 @@ def certify(program: Program, automaton: Automaton, goals: Iterable[Goal], *, de
     wrong = violations(automaton)
     if wrong:
         return _undecided(claimed, f"the automaton is not well-formed: {wrong[0]}")
-    hidden = program.hidden_control
-    if hidden is not None:
-        return _undecided(claimed, "code may run at times that the program does not show", hidden.position)
+    if program.hidden is not None:
+        edge, what = program.hidden
+        return _undecided(claimed, what, edge.position)
     try:
         return Certification(program, automaton, claimed, deadline).report()
     except TooLargeError:

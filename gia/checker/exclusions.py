@@ -68,9 +68,10 @@ class _Exclusions:
     def results(self) -> tuple[Exclusion, ...]:
         """All results; nothing is certified if the program has code that no path shows."""
         edges = self._claimed_edges()
-        if self.automaton.initial in self.final or self.program.hidden_control is not None:
+        hidden = self.program.hidden
+        if self.automaton.initial in self.final or hidden is not None:
             everything = Transition(self.automaton.initial, self.automaton.initial, None)
-            why = "it covers the empty path" if self.automaton.initial in self.final else _HIDDEN
+            why = "it covers the empty path" if hidden is None else hidden[1]
             return (Exclusion(everything, min(edges, default=0), Outcome.NOT_CHECKABLE, why),)
         found: dict[tuple[Transition, int], Exclusion] = {}
         for everywhere in (False, True):
@@ -212,5 +213,4 @@ class _Exclusions:
         return answer
 
 
-_HIDDEN = "code may run at times that the program does not show"
 _RANK = {Outcome.CERTIFIED: 0, Outcome.NOT_CHECKABLE: 1, Outcome.REFUTED: 2}

@@ -44,7 +44,7 @@ def proven_invariants(
     Empty if it cannot be shown by ``deadline``, a value of ``time.monotonic``.
     """
     claimed = tuple(goals)
-    if violations(automaton) or program.hidden_control is not None or not claimed:
+    if violations(automaton) or program.hidden is not None or not claimed:
         return {}
     check = Certification(program, automaton, claimed, deadline)
     edges = frozenset(number for goal in claimed for number in goal.edges)

@@ -173,7 +173,7 @@ class _Search:
         found = list(self.conditions.remarks)
         if self.supergraph.cut_calls:
             found.append("it may be inside a recursive call")
-        if self.program.hidden_control is not None:
+        if self.program.hidden is not None:
             found.append("code may run at times that the program does not show")
         return tuple(found)
 

@@ -10,7 +10,7 @@ from pycparser import c_ast
 
 from gia.cfa.c_expressions import expression_to_c
 from gia.cfa.expressions import AddressOf, Binary, Expression, FunctionReference, LValue, VariableReference
-from gia.cfa.graph import HIDING_CONTROL
+from gia.cfa.graph import HIDING
 from gia.cfa.operations import Assume, Call, Halt, Input, Unmodelled
 from gia.cfa.types import (
     INT,
@@ -134,8 +134,8 @@ class CallLowering:
             return
         if name in library.REFUSED:
             raise TypingError(f"{name}, a call with unknown arguments")
-        if name in HIDING_CONTROL:
-            unit.warn(position, f"{name}: code may run at times that the program does not show, so nothing is proven")
+        if name in HIDING:
+            unit.warn(position, f"{name}: {HIDING[name]}, so nothing is proven")
         if name in library.ASSUME:
             self._assume(node, arguments)
             return

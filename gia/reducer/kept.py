@@ -44,7 +44,7 @@ def mentioned_by(operation: Operation) -> list[str]:
 
 def is_unfollowable(program: Program) -> bool:
     """Whether code may run in an order that no graph of calls shows (threads, ``longjmp``)."""
-    if program.hidden_control is not None:
+    if program.hidden is not None:
         return True
     for edge in program.edge_list:
         operation = edge.operation

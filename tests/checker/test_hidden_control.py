@@ -5,6 +5,8 @@ from time import monotonic
 
 import pytest
 
+from gia.analyses.registry import ACTORS
+from gia.analyses.request import ActorRequest
 from gia.automaton.initial import initial_gia
 from gia.automaton.status import goal_status
 from gia.cfa.goals import Criterion, goals_of
@@ -41,10 +43,27 @@ def test_nothing_is_proven(tmp_path: Path, header: str, parameter: str, call: st
     assert {result.outcome for result in report.results} == {Outcome.NOT_CHECKABLE}
 
 
+def test_nothing_is_proven_where_rounding_changes(tmp_path: Path) -> None:
+    path = tmp_path / "p.c"
+    path.write_text(
+        "#include <fenv.h>\nint main(void) {\n  volatile double one = 1, three = 3;\n  double near = one / three;\n"
+        "  fesetround(FE_UPWARD);\n  if (one / three != near) return 1;\n  return 0;\n}\n"
+    )
+    loaded = load(path, data_model=DataModel.LP64)
+    assert any("round" in warning.message for warning in loaded.warnings)
+    goals = goals_of(loaded.program, Criterion.BRANCHES)
+    found = ACTORS["verifier"].load()(
+        ActorRequest(loaded, goals, initial_gia(loaded.program, goals), monotonic() + 5, tmp_path)
+    )
+    assert set(goal_status(loaded.program, found, goals).values()) == {GoalStatus.OPEN}
+    report = certify(loaded.program, found, goals, deadline=monotonic() + 10)
+    assert not report.certified
+
+
 def test_a_program_that_forks_is_read(tmp_path: Path) -> None:
     path = tmp_path / "p.c"
     path.write_text("#include <unistd.h>\nint main(void) { if (fork() == 0) return 1; return 0; }\n")
     program = load(path, data_model=DataModel.LP64).program
-    assert program.hidden_control is None
+    assert program.hidden is None
     goals = goals_of(program, Criterion.BRANCHES)
     assert set(goal_status(program, initial_gia(program, goals), goals).values()) == {GoalStatus.OPEN}
