@@ -149,7 +149,7 @@ class Monitor:
     """What an automaton says about the paths that are still worth following."""
 
     def __init__(self, program: Program, automaton: Automaton | None) -> None:
-        proofs = automaton is not None and automaton.accepting(Acceptance.UT) and program.hidden_control is None
+        proofs = automaton is not None and automaton.accepting(Acceptance.UT) and program.hidden is None
         self._runs = CertainRuns(program, automaton) if proofs and automaton is not None else None
         self._final = automaton.accepting(Acceptance.UT) if automaton is not None else frozenset()
         self.start = self._runs.start if self._runs is not None else frozenset()
