@@ -2,27 +2,34 @@
 """Compare testers on the tasks of a benchmark table: goals covered over time, tests, and what their searches cost.
 
 Each tester runs alone on each task, in a process of its own, with the same time. Names are those of built-in actors,
-with options behind a colon (``concolic:search=dfs``); ``klee``, ``afl`` and ``libfuzzer`` run through the actors of
-these names where they are installed. Printed are a table and, with ``--plot``, a quantile plot (SVG): the shares of
-goals covered, sorted, over the tasks.
+with options behind a colon (``concolic:search=dfs``); of other actors, such as ``klee``, ``afl`` and ``libfuzzer``,
+which run where they are installed; and of compositions (``cotest``). Time is that of the whole process, from its start,
+for what is built in; of the tool and the compilation of its harness for another actor.
 
-    python benchmarks/testers.py ../shared/benchmarks/TASKS.tsv --time 10 --every 6 fuzz concolic bmc tester
+Printed are a table, coverage over time, and for each built-in tester or composition and each tool three judgements;
+``--plot`` writes a quantile plot and coverage over time (SVG).
+
+    python benchmarks/testers.py ../shared/benchmarks/TASKS.tsv --time 10 --every 6 tester cotest klee afl libfuzzer
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import resource
 import shutil
 import subprocess
 import sys
 import tempfile
 import time
-from collections import defaultdict
-from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import asdict
+from itertools import product
 from pathlib import Path
+from unittest.mock import patch
 
+from comparison import Measurement, judgements, over_time, plots, table
 from tasks import Task, read_tasks
 
 from gia.analyses.registry import ACTORS
@@ -32,33 +39,37 @@ from gia.automaton.model import Acceptance, Automaton
 from gia.automaton.status import goal_status
 from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.types import DataModel
+from gia.exchange.suites.ktest import read_ktest, test_of_ktest
 from gia.exchange.suites.tests_gia import tests_of
 from gia.frontend import load
+from gia.native import Missing, Runner, Tracing, compile_instrumented
+from gia.orchestrator.description.actor import load_actor
+from gia.smt.bitwuzla_solver import BitwuzlaSolver
+from gia.smt.solver import Result
+from gia.smt.terms import Term
+from gia.tools.input_bytes import ByteReader
 from gia.verdict import GoalStatus
 
 GRACE_SECONDS = 30.0
 
+TOOLS = {"klee": "klee", "afl": "afl-fuzz", "libfuzzer": "clang"}
+"""Columns that need an executable."""
 
-@dataclass(frozen=True)
-class Measurement:
-    """One run: ``series`` has pairs of seconds and goals covered by then."""
+COMPOSITIONS = ("cotest", "fuzz-and-prove", "cc-gia")
 
-    goals: int
-    covered: int
-    tests: int
-    seconds: float
-    series: tuple[tuple[float, int], ...] = ()
-    notes: tuple[str, ...] = field(default=())
+_EVERYTHING = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
+
+Check = Callable[[BitwuzlaSolver, Sequence[Term], float | None], Result]
 
 
-def measure(path: Path, data_model: str, tester: str, seconds: float) -> Measurement:
-    """Run a built-in actor here and now."""
+def measure(path: Path, data_model: str, tester: str, seconds: float, started: float) -> Measurement:
+    """Run a built-in actor here and now; ``started`` is when this process was (Unix time)."""
     name, _, listed = tester.partition(":")
     options = dict(pair.split("=", 1) for pair in listed.split(",") if pair)
+    deadline = time.monotonic() + seconds - (time.time() - started)
     loaded = load(path, data_model=DataModel(data_model))
     goals = goals_of(loaded.program, Criterion.BRANCHES)
     goal_of = {loaded.program.edge_list[number].reference: goal.id for goal in goals for number in goal.edges}
-    started = time.monotonic()
     series: list[tuple[float, int]] = []
     notes: list[str] = []
 
@@ -67,121 +78,142 @@ def measure(path: Path, data_model: str, tester: str, seconds: float) -> Measure
         assert isinstance(automaton, Automaton)
         final = automaton.accepting(Acceptance.RT)
         edges = {e for t in automaton.transitions if t.target in final and t.edges for e in t.edges}
-        series.append((round(time.monotonic() - started, 2), len({goal_of[e] for e in edges if e in goal_of})))
+        series.append((round(time.time() - started, 2), len({goal_of[e] for e in edges if e in goal_of})))
         return True
 
-    with tempfile.TemporaryDirectory() as scratch:
+    with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
+        solver = SolverClock()
+        stack.enter_context(patch.object(BitwuzlaSolver, "check", solver.timed(BitwuzlaSolver.check)))
         known = initial_gia(loaded.program, goals)
         request = ActorRequest(
-            loaded, goals, known, started + seconds, Path(scratch), options, report=notes.append, publish=publish
+            loaded, goals, known, deadline, Path(scratch), options, report=notes.append, publish=publish
         )
         found = ACTORS[name].load()(request)
-    used = time.monotonic() - started
     status = goal_status(loaded.program, found, goals)
     covered = sum(1 for state in status.values() if state is GoalStatus.COVERED)
     tests = len(tests_of(found, loaded.program))
-    return Measurement(len(goals), covered, tests, round(used, 2), (*series, (round(used, 2), covered)), tuple(notes))
+    used = round(time.time() - started, 2)
+    return Measurement(
+        goals=len(goals),
+        covered=covered,
+        decided=covered + sum(1 for state in status.values() if state is GoalStatus.UNREACHABLE),
+        tests=tests,
+        seconds=used,
+        cpu=round(sum(one.ru_utime + one.ru_stime for one in map(resource.getrusage, _EVERYTHING)), 2),
+        solver=round(solver.seconds, 2),
+        series=(*series, (used, covered)),
+        notes=tuple(notes),
+    )
+
+
+class SolverClock:
+    """How long the solver took."""
+
+    def __init__(self) -> None:
+        self.seconds = 0.0
+
+    def timed(self, check: Check) -> Check:
+        """The method ``check``, whose time counts."""
+
+        def method(solver: BitwuzlaSolver, assumptions: Sequence[Term] = (), timeout: float | None = None) -> Result:
+            begun = time.monotonic()
+            try:
+                return check(solver, assumptions, timeout)
+            finally:
+                self.seconds += time.monotonic() - begun
+
+        return method
+
+
+def run_column(task: Task, tester: str, seconds: float) -> Measurement | None:
+    """Measure a tester in a process of its own; ``None`` if it fails."""
+    name = tester.partition(":")[0]
+    if name in ACTORS:
+        return run_elsewhere(task, tester, seconds)
+    with tempfile.TemporaryDirectory() as scratch:
+        return run_composition(task, tester, seconds, Path(scratch))
 
 
 def run_elsewhere(task: Task, tester: str, seconds: float) -> Measurement | None:
-    """Measure in a process of its own; ``None`` if it fails."""
-    if tester.partition(":")[0] in ("klee", "afl", "libfuzzer"):
-        return run_tool(task, tester, seconds)
+    """Measure a built-in actor."""
     command = [sys.executable, __file__, "--worker", str(task.path), task.data_model, tester, f"{seconds:g}"]
     try:
-        done = subprocess.run(command, capture_output=True, text=True, timeout=seconds + GRACE_SECONDS, check=False)
+        done = subprocess.run([*command, str(time.time())], capture_output=True, text=True,
+                              timeout=seconds + GRACE_SECONDS, check=False)  # fmt: skip
         values = json.loads(done.stdout.strip().splitlines()[-1])
     except (subprocess.TimeoutExpired, ValueError, IndexError):
         return None
     return Measurement(**{**values, "series": tuple(map(tuple, values["series"])), "notes": tuple(values["notes"])})
 
 
-def run_tool(task: Task, tester: str, seconds: float) -> Measurement | None:
-    """Run a tool that is installed through its actor, as the only one of a composition."""
-    with tempfile.TemporaryDirectory() as scratch:
-        composition = Path(scratch) / "alone.yml"
-        composition.write_text(
-            f"name: alone\ndescription: one tool alone\nsteps:\n  only: {{actor: {tester}}}\nrun: only\n"
-        )
-        out = Path(scratch) / "out"
-        command = [sys.executable, "-m", "gia.cli", "run", str(composition), str(task.path), "--quiet"]
-        command += ["--data-model", task.data_model, "--time", f"{seconds:g}s", "--out", str(out)]
-        try:
-            subprocess.run(command, capture_output=True, timeout=seconds + GRACE_SECONDS, check=False)
-            result = json.loads((out / "result.json").read_text())
-        except (subprocess.TimeoutExpired, OSError, ValueError):
+def run_composition(task: Task, name: str, seconds: float, scratch: Path) -> Measurement | None:
+    """Run a composition, or another actor as the only one of a composition, with all the time for itself."""
+    out, alone, given, total = scratch / "out", name not in COMPOSITIONS, name, seconds
+    if alone:
+        given, total = str(scratch / "alone.yml"), seconds + GRACE_SECONDS
+        step = f"  only: {{actor: {name}, time: {seconds:g}s}}"
+        Path(given).write_text(f"name: alone\ndescription: one tool alone\nsteps:\n{step}\nrun: only\n")
+    command = [sys.executable, "-m", "gia.cli", "run", given, str(task.path), "--quiet", "--no-cache"]
+    command += ["--data-model", task.data_model, "--time", f"{total:g}s", "--out", str(out), "--spec", "branches"]
+    begun, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
+    try:
+        subprocess.run(command, capture_output=True, timeout=total + GRACE_SECONDS, check=False)
+        result = json.loads((out / "result.json").read_text())
+    except (subprocess.TimeoutExpired, OSError, ValueError):
+        return None
+    wall, after = time.monotonic() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
+    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    summary, step = result["summary"], result["steps"][0]
+    series: tuple[tuple[float, int], ...] = ()
+    if alone:
+        if step["status"] != "ok":
             return None
-    summary = result["summary"]
-    wall = result["resources"]["wall"]
-    return Measurement(summary["goals"], summary["covered"], summary["tests"], wall, ((wall, summary["covered"]),))
+        wall, cpu = step["wall"], step["cpu"]
+        series = tuple(covered_over_time(task, name, out / step["folder"]))
+    return Measurement(
+        goals=summary["goals"],
+        covered=summary["covered"],
+        decided=summary["covered"] + summary["unreachable"],
+        tests=summary["tests"],
+        seconds=round(wall, 2),
+        cpu=round(cpu, 2),
+        series=(*series, (round(wall, 2), summary["covered"])),
+    )
 
 
-def print_table(results: Mapping[str, Mapping[str, Measurement | None]], testers: Sequence[str]) -> None:
-    """A line for each task, then sums: covered goals, tests, seconds, and on how many tasks each was the best."""
-    width = max(18, *(len(tester) + 2 for tester in testers))
-    print(f"{'task':46} {'goals':>6}" + "".join(f"{tester:>{width}}" for tester in testers))
-    best: dict[str, int] = defaultdict(int)
-    sums: dict[str, list[float]] = defaultdict(lambda: [0, 0, 0.0])
-    for name, row in results.items():
-        most = max((found.covered for found in row.values() if found), default=0)
-        goals = max((found.goals for found in row.values() if found), default=0)
-        cells = []
-        for tester in testers:
-            found = row.get(tester)
-            if found is None:
-                cells.append("failed")
-                continue
-            best[tester] += found.covered == most
-            for place, value in enumerate((found.covered, found.tests, found.seconds)):
-                sums[tester][place] += value
-            cells.append(
-                f"{found.covered}{'*' if found.covered == most else ' '}{found.tests:4}t {found.seconds:5.1f}s"
-            )
-        print(f"{name[:46]:46} {goals:6}" + "".join(f"{cell:>{width}}" for cell in cells), flush=True)
-    for title, place in (("covered goals", 0), ("tests", 1), ("seconds", 2)):
-        print(f"{title:53}" + "".join(f"{sums[tester][place]:>{width}.0f}" for tester in testers))
-    print(f"{'best or as good (of ' + str(len(results)) + ')':53}" + "".join(f"{best[t]:>{width}}" for t in testers))
-
-
-def quantile_plot(results: Mapping[str, Mapping[str, Measurement | None]], testers: Sequence[str]) -> str:
-    """SVG: for each tester its shares of covered goals, sorted, over the number of tasks."""
-    colours = ("#1f77b4", "#d62728", "#2ca02c", "#9467bd", "#ff7f0e", "#8c564b", "#17becf", "#7f7f7f")
-    width, height, left, top = 640, 360, 50, 20
-    count = max(2, len(results))
-    lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width + 200}" height="{height + 70}" '
-        'font-family="sans-serif">',
-        f'<rect x="{left}" y="{top}" width="{width}" height="{height}" fill="none" stroke="#888"/>',
-        f'<text x="{left + width / 2}" y="{height + 60}" text-anchor="middle" font-size="13">tasks</text>',
-    ]
-    for percent in (0, 25, 50, 75, 100):
-        y = top + height * (1 - percent / 100)
-        lines.append(f'<text x="{left - 6}" y="{y + 4:.0f}" text-anchor="end" font-size="11">{percent} %</text>')
-    for number, tester in enumerate(testers):
-        found = [row.get(tester) for row in results.values()]
-        shares = sorted(m.covered / m.goals if m and m.goals else 0.0 for m in found)
-        points = " ".join(
-            f"{left + width * place / (count - 1):.1f},{top + height * (1 - share):.1f}"
-            for place, share in enumerate(shares)
-        )
-        colour = colours[number % len(colours)]
-        lines.append(f'<polyline points="{points}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        y = top + 20 + 18 * number
-        lines.append(f'<text x="{left + width + 10}" y="{y}" font-size="12" fill="{colour}">{tester}</text>')
-    return "\n".join([*lines, "</svg>", ""])
+def covered_over_time(task: Task, tool: str, folder: Path) -> Iterator[tuple[float, int]]:
+    """The goals that the tests of a tool cover, by the times of their files: seconds after the step began."""
+    begun = (folder / "specification.prp").stat().st_mtime
+    kinds = [kind for kind in load_actor(tool).description.produces if kind.type in ("ktest", "input-bytes")]
+    files = sorted((path.stat().st_mtime, path, kind.type) for kind in kinds for path in folder.glob(kind.path))
+    loaded = load(task.path, data_model=DataModel(task.data_model))
+    goals = goals_of(loaded.program, Criterion.BRANCHES)
+    covered: set[int] = set()
+    with tempfile.TemporaryDirectory() as scratch, Runner() as runner:
+        program = compile_instrumented(loaded, Path(scratch), watch=frozenset().union(*(goal.edges for goal in goals)))
+        reader = ByteReader(runner, program)
+        for when, path, kind in files:
+            if kind == "input-bytes":
+                execution = reader.read(path.read_bytes())
+            else:
+                test = test_of_ktest(read_ktest(path.read_bytes(), path.name), loaded.program.types.data_model)
+                inputs = [literal for _, literal in test.inputs]
+                execution = runner.run(program, inputs, missing=Missing.ZERO, tracing=Tracing.NONE)
+            if not execution.covered_edges <= covered:
+                covered |= execution.covered_edges
+                yield round(when - begun, 2), sum(not goal.edges.isdisjoint(covered) for goal in goals)
 
 
 def installed(tester: str) -> bool:
     """Whether what a column needs is there."""
-    needs = {"klee": "klee", "afl": "afl-fuzz", "libfuzzer": "clang"}
-    return tester not in needs or shutil.which(needs[tester]) is not None
+    return tester not in TOOLS or shutil.which(TOOLS[tester]) is not None
 
 
 def main() -> int:
     """Measure and print."""
     if sys.argv[1:2] == ["--worker"]:
-        path, model, tester, seconds = sys.argv[2:]
-        print(json.dumps(asdict(measure(Path(path), model, tester, float(seconds)))))
+        path, model, tester, seconds, started = sys.argv[2:]
+        print(json.dumps(asdict(measure(Path(path), model, tester, float(seconds), float(started)))))
         return 0
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", type=Path)
@@ -189,18 +221,22 @@ def main() -> int:
     parser.add_argument("--time", type=float, default=10.0, help="seconds for each tester on each task")
     parser.add_argument("--only", default="", help="regular expression on the path")
     parser.add_argument("--every", type=int, default=1, help="take every n-th task only")
-    parser.add_argument("--plot", type=Path, help="where the quantile plot goes (SVG)")
+    parser.add_argument("--plot", type=Path, help="where the plots go (SVG)")
     parser.add_argument("--json", type=Path, help="where all numbers go")
     arguments = parser.parse_args()
     testers = [tester for tester in arguments.testers if installed(tester)]
     results: dict[str, dict[str, Measurement | None]] = {}
     for task in read_tasks(arguments.table, arguments.only)[:: arguments.every]:
-        results[task.name] = {tester: run_elsewhere(task, tester, arguments.time) for tester in testers}
+        results[task.name] = {tester: run_column(task, tester, arguments.time) for tester in testers}
         print(f"{task.name}: " + ", ".join(f"{t} {m.covered if m else '-'}" for t, m in results[task.name].items()),
               file=sys.stderr, flush=True)  # fmt: skip
-    print_table(results, testers)
+    print("\n".join([*table(results, testers), "", *over_time(results, testers, arguments.time)]))
+    ours = [tester for tester in testers if tester not in TOOLS]
+    for first, second in product(ours, [tester for tester in testers if tester in TOOLS] or ours):
+        if first != second:
+            print("", *judgements(results, first, second, arguments.time), sep="\n")
     if arguments.plot:
-        arguments.plot.write_text(quantile_plot(results, testers))
+        arguments.plot.write_text(plots(results, testers, arguments.time))
     if arguments.json:
         plain = {name: {t: asdict(m) if m else None for t, m in row.items()} for name, row in results.items()}
         arguments.json.write_text(json.dumps(plain, indent=1))

@@ -28,7 +28,7 @@ from gia.orchestrator.description.actor import Actor
 from gia.orchestrator.facts.knowledge import Knowledge
 from gia.orchestrator.facts.replay import suite_metadata
 from gia.reducer import ReducedProgram, Strategy, reduce_program, reduce_to_c
-from gia.toolchain import data_model_option, run_tool
+from gia.toolchain import Completed, data_model_option, run_tool
 from gia.tools.harness import Harness, type_name, write_harness
 from gia.tools.input_bytes import encode
 from gia.tools.marking import Mark, write_marked
@@ -40,6 +40,7 @@ BINARY: Final = "target"
 SEEDS: Final = "seeds"
 TESTS: Final = "tests.zip"
 COMPILE_SECONDS: Final = 60.0
+_COLOURS: Final = re.compile(r"\x1b(\[[0-?]*[ -/]*[@-~]|[()].)")
 LINE_DIRECTIVE: Final = re.compile(r"^#line .*$", re.MULTILINE)
 
 
@@ -151,6 +152,13 @@ def _compile(command: Sequence[str], model: DataModel, harness: Harness, folder:
     argv = [*command, data_model_option(model), *SEMANTICS, "-w", *sources, "-o", BINARY]
     done = run_tool(argv, timeout=max(1.0, min(seconds, COMPILE_SECONDS)), cwd=folder)
     if done.returncode != 0:
-        lines = done.messages.splitlines()
-        complaint = next((line for sign in ("cannot find", "error") for line in lines if sign in line), "")
-        raise ToolError(f"{command[0]} does not compile the program for it: {complaint[:300]}")
+        compiler = next((word for word in command if word != "env" and "=" not in word), command[0])
+        raise ToolError(f"{compiler} does not compile the program for it: {_complaint(done)[:300]}")
+
+
+def _complaint(done: Completed) -> str:
+    """The line in which a compiler says what is wrong: on either of its outputs, perhaps in colours."""
+    said = _COLOURS.sub("", done.messages + done.stdout.decode("utf-8", "replace"))
+    lines = [line.strip() for line in said.splitlines() if line.strip()]
+    signs = ("cannot find", "error", "ABORT")
+    return next((line for sign in signs for line in lines if sign in line), lines[-1] if lines else "it says nothing")
