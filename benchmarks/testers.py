@@ -7,7 +7,9 @@ which run where they are installed; and of compositions (``cotest``). Time is th
 for what is built in; of the tool and the compilation of its harness for another actor.
 
 Printed are a table, coverage over time, and for each built-in tester or composition and each tool three judgements;
-``--plot`` writes a quantile plot and coverage over time (SVG).
+``--plot`` writes a quantile plot and coverage over time (SVG). With ``--clock cpu`` all times are processor times of the
+tester and of the processes that it starts, so that numbers from a busy machine can be compared. Tools and compositions
+are stopped when it is used up; what a tool would have written at its end is lost.
 
     python benchmarks/testers.py ../shared/benchmarks/TASKS.tsv --time 10 --every 6 tester cotest klee afl libfuzzer
 """
@@ -28,6 +30,11 @@ from dataclasses import asdict
 from itertools import product
 from pathlib import Path
 from unittest.mock import patch
+
+import processor_clock
+
+if sys.argv[1:2] == ["--worker"] and sys.argv[-1] == "cpu":
+    processor_clock.install()  # before gia looks at the clock
 
 from comparison import Measurement, judgements, over_time, plots, table
 from tasks import Task, read_tasks
@@ -52,6 +59,9 @@ from gia.verdict import GoalStatus
 
 GRACE_SECONDS = 30.0
 
+BUSY = 20
+"""How many times longer than its processor time a run may take."""
+
 TOOLS = {"klee": "klee", "afl": "afl-fuzz", "libfuzzer": "clang"}
 """Columns that need an executable."""
 
@@ -62,11 +72,10 @@ _EVERYTHING = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
 Check = Callable[[BitwuzlaSolver, Sequence[Term], float | None], Result]
 
 
-def measure(path: Path, data_model: str, tester: str, seconds: float, started: float) -> Measurement:
-    """Run a built-in actor here and now; ``started`` is when this process was (Unix time)."""
+def measure(path: Path, data_model: str, tester: str, seconds: float, begun: float) -> Measurement:
+    """Run a built-in actor here and now; ``begun`` is when this process did (:func:`time.monotonic`)."""
     name, _, listed = tester.partition(":")
     options = dict(pair.split("=", 1) for pair in listed.split(",") if pair)
-    deadline = time.monotonic() + seconds - (time.time() - started)
     loaded = load(path, data_model=DataModel(data_model))
     goals = goals_of(loaded.program, Criterion.BRANCHES)
     goal_of = {loaded.program.edge_list[number].reference: goal.id for goal in goals for number in goal.edges}
@@ -78,7 +87,7 @@ def measure(path: Path, data_model: str, tester: str, seconds: float, started: f
         assert isinstance(automaton, Automaton)
         final = automaton.accepting(Acceptance.RT)
         edges = {e for t in automaton.transitions if t.target in final and t.edges for e in t.edges}
-        series.append((round(time.time() - started, 2), len({goal_of[e] for e in edges if e in goal_of})))
+        series.append((round(time.monotonic() - begun, 2), len({goal_of[e] for e in edges if e in goal_of})))
         return True
 
     with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
@@ -86,13 +95,13 @@ def measure(path: Path, data_model: str, tester: str, seconds: float, started: f
         stack.enter_context(patch.object(BitwuzlaSolver, "check", solver.timed(BitwuzlaSolver.check)))
         known = initial_gia(loaded.program, goals)
         request = ActorRequest(
-            loaded, goals, known, deadline, Path(scratch), options, report=notes.append, publish=publish
+            loaded, goals, known, begun + seconds, Path(scratch), options, report=notes.append, publish=publish
         )
         found = ACTORS[name].load()(request)
     status = goal_status(loaded.program, found, goals)
     covered = sum(1 for state in status.values() if state is GoalStatus.COVERED)
     tests = len(tests_of(found, loaded.program))
-    used = round(time.time() - started, 2)
+    used = round(time.monotonic() - begun, 2)
     return Measurement(
         goals=len(goals),
         covered=covered,
@@ -125,36 +134,41 @@ class SolverClock:
         return method
 
 
-def run_column(task: Task, tester: str, seconds: float) -> Measurement | None:
+def run_column(task: Task, tester: str, seconds: float, clock: str) -> Measurement | None:
     """Measure a tester in a process of its own; ``None`` if it fails."""
     name = tester.partition(":")[0]
     if name in ACTORS:
-        return run_elsewhere(task, tester, seconds)
+        return run_elsewhere(task, tester, seconds, clock)
     with tempfile.TemporaryDirectory() as scratch:
-        return run_composition(task, tester, seconds, Path(scratch))
+        return run_composition(task, tester, seconds, clock, Path(scratch))
 
 
-def run_elsewhere(task: Task, tester: str, seconds: float) -> Measurement | None:
+def run_elsewhere(task: Task, tester: str, seconds: float, clock: str) -> Measurement | None:
     """Measure a built-in actor."""
     command = [sys.executable, __file__, "--worker", str(task.path), task.data_model, tester, f"{seconds:g}"]
+    longest = seconds * (BUSY if clock == "cpu" else 1) + GRACE_SECONDS
+    command += [str(time.time()), clock]
     try:
-        done = subprocess.run([*command, str(time.time())], capture_output=True, text=True,
-                              timeout=seconds + GRACE_SECONDS, check=False)  # fmt: skip
+        done = subprocess.run(command, capture_output=True, text=True, timeout=longest, check=False)
         values = json.loads(done.stdout.strip().splitlines()[-1])
     except (subprocess.TimeoutExpired, ValueError, IndexError):
         return None
     return Measurement(**{**values, "series": tuple(map(tuple, values["series"])), "notes": tuple(values["notes"])})
 
 
-def run_composition(task: Task, name: str, seconds: float, scratch: Path) -> Measurement | None:
+def run_composition(task: Task, name: str, seconds: float, clock: str, scratch: Path) -> Measurement | None:
     """Run a composition, or another actor as the only one of a composition, with all the time for itself."""
-    out, alone, given, total = scratch / "out", name not in COMPOSITIONS, name, seconds
+    longest = seconds * (BUSY if clock == "cpu" else 1)
+    out, alone, given, total = scratch / "out", name not in COMPOSITIONS, name, longest
     if alone:
-        given, total = str(scratch / "alone.yml"), seconds + GRACE_SECONDS
-        step = f"  only: {{actor: {name}, time: {seconds:g}s}}"
+        given, total = str(scratch / "alone.yml"), longest + GRACE_SECONDS
+        limits = f"time: {longest:g}s, cpu: {seconds:g}s" if clock == "cpu" else f"time: {seconds:g}s"
+        step = f"  only: {{actor: {name}, {limits}}}"
         Path(given).write_text(f"name: alone\ndescription: one tool alone\nsteps:\n{step}\nrun: only\n")
     command = [sys.executable, "-m", "gia.cli", "run", given, str(task.path), "--quiet", "--no-cache"]
     command += ["--data-model", task.data_model, "--time", f"{total:g}s", "--out", str(out), "--spec", "branches"]
+    if clock == "cpu":
+        command += ["--cpu", f"{seconds:g}s"]
     begun, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
         subprocess.run(command, capture_output=True, timeout=total + GRACE_SECONDS, check=False)
@@ -169,15 +183,17 @@ def run_composition(task: Task, name: str, seconds: float, scratch: Path) -> Mea
         if step["status"] != "ok":
             return None
         wall, cpu = step["wall"], step["cpu"]
-        series = tuple(covered_over_time(task, name, out / step["folder"]))
+        speed = cpu / max(wall, 0.01) if clock == "cpu" else 1.0
+        series = tuple((round(when * speed, 2), n) for when, n in covered_over_time(task, name, out / step["folder"]))
+    used = round(cpu if clock == "cpu" else wall, 2)
     return Measurement(
         goals=summary["goals"],
         covered=summary["covered"],
         decided=summary["covered"] + summary["unreachable"],
         tests=summary["tests"],
-        seconds=round(wall, 2),
+        seconds=used,
         cpu=round(cpu, 2),
-        series=(*series, (round(wall, 2), summary["covered"])),
+        series=(*series, (used, summary["covered"])),
     )
 
 
@@ -201,7 +217,7 @@ def covered_over_time(task: Task, tool: str, folder: Path) -> Iterator[tuple[flo
                 execution = runner.run(program, inputs, missing=Missing.ZERO, tracing=Tracing.NONE)
             if not execution.covered_edges <= covered:
                 covered |= execution.covered_edges
-                yield round(when - begun, 2), sum(not goal.edges.isdisjoint(covered) for goal in goals)
+                yield when - begun, sum(not goal.edges.isdisjoint(covered) for goal in goals)
 
 
 def installed(tester: str) -> bool:
@@ -212,13 +228,15 @@ def installed(tester: str) -> bool:
 def main() -> int:
     """Measure and print."""
     if sys.argv[1:2] == ["--worker"]:
-        path, model, tester, seconds, started = sys.argv[2:]
-        print(json.dumps(asdict(measure(Path(path), model, tester, float(seconds), float(started)))))
+        path, model, tester, seconds, started, clock = sys.argv[2:]
+        begun = 0.0 if clock == "cpu" else time.monotonic() - (time.time() - float(started))
+        print(json.dumps(asdict(measure(Path(path), model, tester, float(seconds), begun))))
         return 0
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", type=Path)
     parser.add_argument("testers", nargs="+")
     parser.add_argument("--time", type=float, default=10.0, help="seconds for each tester on each task")
+    parser.add_argument("--clock", choices=("wall", "cpu"), default="wall", help="what is measured as time")
     parser.add_argument("--only", default="", help="regular expression on the path")
     parser.add_argument("--every", type=int, default=1, help="take every n-th task only")
     parser.add_argument("--plot", type=Path, help="where the plots go (SVG)")
@@ -227,7 +245,7 @@ def main() -> int:
     testers = [tester for tester in arguments.testers if installed(tester)]
     results: dict[str, dict[str, Measurement | None]] = {}
     for task in read_tasks(arguments.table, arguments.only)[:: arguments.every]:
-        results[task.name] = {tester: run_column(task, tester, arguments.time) for tester in testers}
+        results[task.name] = {t: run_column(task, t, arguments.time, arguments.clock) for t in testers}
         print(f"{task.name}: " + ", ".join(f"{t} {m.covered if m else '-'}" for t, m in results[task.name].items()),
               file=sys.stderr, flush=True)  # fmt: skip
     print("\n".join([*table(results, testers), "", *over_time(results, testers, arguments.time)]))
