@@ -7,9 +7,11 @@ which run where they are installed; and of compositions (``cotest``). Time is th
 for what is built in; of the tool and the compilation of its harness for another actor.
 
 Printed are a table, coverage over time, and for each built-in tester or composition and each tool three judgements;
-``--plot`` writes a quantile plot and coverage over time (SVG). With ``--clock cpu`` all times are processor times of the tester
-and of the processes that it starts, so that numbers from a busy machine can be compared. Tools and compositions are
-stopped when it is used up; what a tool would have written at its end is lost.
+``--plot`` writes a quantile plot and coverage over time (SVG).
+
+With ``--clock cpu`` all times are processor times of the tester and of the processes that it starts, so that numbers
+from a busy machine can be compared. Tools and compositions are stopped when it is used up; what a tool would have
+written at its end is lost.
 
     python benchmarks/testers.py ../shared/benchmarks/TASKS.tsv --time 10 --every 6 tester cotest klee afl libfuzzer
 """
