@@ -43,7 +43,7 @@ def batch(
     memory: Memory = None,
     param: Parameters = None,
     executor: ExecutorOption = "local",
-    isolation: IsolationOption = "plain",
+    isolation: IsolationOption = "auto",
     no_cache: NoCache = False,
     quiet: Quiet = False,
     json: Json = False,

@@ -39,7 +39,8 @@ IsolationOption = Annotated[
     Literal["plain", "benchexec", "auto"],
     typer.Option(
         "--isolation",
-        help="How actors are limited: by a supervisor, in containers of BenchExec, or there if possible.",
+        help="How actors are limited: by a supervisor, in containers of BenchExec, or (auto) the tools of others in "
+        "containers where the machine allows it.",
     ),
 ]
 NoCache = Annotated[
@@ -64,7 +65,7 @@ def run(
     param: Parameters = None,
     resume: Resume = None,
     executor: ExecutorOption = "local",
-    isolation: IsolationOption = "plain",
+    isolation: IsolationOption = "auto",
     no_cache: NoCache = False,
     quiet: Quiet = False,
     json: Json = False,

@@ -100,6 +100,8 @@ class Asker:
         record = replace(record, wall=ended.wall, cpu=ended.cpu, memory=ended.memory, cached=ran.cached)
         record = replace(record, obstacles=call.obstacles())
         started = ended.outcome is not Outcome.NOT_STARTED
+        if started and not ran.cached:
+            record = replace(record, isolation=ended.isolation)
         facts = self._examine(call, knowledge, record.folder) if started else Facts()
         if ended.outcome is Outcome.CANCELLED:  # no fault of the actor: what is missing needs no remark
             problem, facts = "", facts if facts.usable else Facts()
@@ -119,7 +121,12 @@ class Asker:
         facts = self._examine(call, knowledge, record.folder)
         state = StepState(entry["status"])
         record = replace(
-            record, state=state, wall=float(entry["wall"]), cpu=float(entry["cpu"]), memory=int(entry["memory"])
+            record,
+            state=state,
+            wall=float(entry["wall"]),
+            cpu=float(entry["cpu"]),
+            memory=int(entry["memory"]),
+            isolation=str(entry.get("isolation", "")),
         )
         record = replace(record, obstacles=call.obstacles())
         facts = replace(facts, remarks=tuple(entry["remarks"]))
@@ -148,7 +155,8 @@ class Asker:
             hint = f"; {error.hint}" if error.hint else ""
             return Ran(NOT_STARTED, f"it could not be asked: {error.message}{hint}")
         products = products_of(call)
-        job = Job(tuple(argv), call.folder, call.log, call.limits, knowledge.task.path, products)
+        foreign = call.actor.description.run.builtin is None
+        job = Job(tuple(argv), call.folder, call.log, call.limits, knowledge.task.path, products, foreign)
         key = None
         if self.cache is not None and call.actor.description.deterministic:
             source = hashlib.sha256(knowledge.task.loaded.source.text.encode()).hexdigest()
@@ -158,6 +166,8 @@ class Asker:
             if self.cache.fetch(key, call.folder):
                 return Ran(REMEMBERED, key=key, cached=True)
         ended = self.executor.run(job, scope.cancellations)
+        if ended.uncontained:
+            self.recorder.warn(UNCONTAINED.format(ended.uncontained))
         note_end(call, ended)
         return Ran(ended, failure(call, ended), key)
 
@@ -193,6 +203,7 @@ class Asker:
         return Done(after, StopReason(StopKind.EXHAUSTED), limited, 0.0 if repeated else record.cpu)
 
 
+UNCONTAINED: Final = "the tools of others had no container, only the plain limits: BenchExec: {}"
 NOT_STARTED: Final = Ended(Outcome.NOT_STARTED, 0, 0.0, 0.0, 0)
 REMEMBERED: Final = Ended(Outcome.EXITED, 0, 0.0, 0.0, 0)
 

@@ -14,7 +14,7 @@ import pytest
 from gia.errors import InputError
 from gia.orchestrator.batch import collect, directories
 from tests.cli.harness import COMMAND, ENVIRONMENT, gia
-from tests.cli.test_fake_actors import PROGRAM, RT, actor, composition
+from tests.cli.test_fake_actors import PROGRAM, RT, UNCONTAINED, actor, composition
 
 
 @pytest.fixture
@@ -44,7 +44,7 @@ def test_what_the_arguments_stand_for(folder: Path, monkeypatch: pytest.MonkeyPa
 
 def test_a_table_of_all_and_a_bad_task_costs_only_itself(folder: Path) -> None:
     (folder / "a/broken.c").write_text("int main(void) { return")
-    command = ["batch", "a/*.c", "b/*.c", "--composition", "mine.yml", "--jobs", "2", "--time", "20s"]
+    command = ["batch", "a/*.c", "b/*.c", "--composition", "mine.yml", "--jobs", "2", "--time", "20s", *UNCONTAINED]
     ran = gia(*command, "--out", "o", cwd=folder)
     assert ran.status == 1
     assert "1 of 4 tasks could not be done; the first is a/broken.c" in ran.err
@@ -67,7 +67,7 @@ def test_a_table_of_all_and_a_bad_task_costs_only_itself(folder: Path) -> None:
 def test_a_batch_that_is_interrupted_goes_on(folder: Path, number: signal.Signals) -> None:
     text = (folder / "honest.py").read_text()
     (folder / "honest.py").write_text(text + "import time\nif 'q.c' in program: time.sleep(60)\n")
-    command = [*COMMAND, "batch", "a/*.c", "--composition", "mine.yml", "--jobs", "1", "--out", "o"]
+    command = [*COMMAND, "batch", "a/*.c", "--composition", "mine.yml", "--jobs", "1", "--out", "o", *UNCONTAINED]
     process = subprocess.Popen(
         command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )

@@ -11,6 +11,9 @@ import pytest
 
 from tests.cli.harness import COMMAND, ENVIRONMENT, gia, statuses
 
+UNCONTAINED = ("--isolation", "plain")
+"""For actors that write outside of their folder, and where a container would only cost time."""
+
 PROGRAM = """\
 extern int __VERIFIER_nondet_int(void);
 int main(void) {
@@ -91,8 +94,9 @@ def composition(folder: Path, *steps: str, time: str = "10s") -> str:
     return "mine.yml"
 
 
-def run(folder: Path, *steps: str, time: str = "10s") -> Any:
-    ran = gia("run", composition(folder, *steps, time=time), "p.c", "--json", "--time", "30s", cwd=folder)
+def run(folder: Path, *steps: str, time: str = "10s", isolation: str = "plain") -> Any:
+    path = composition(folder, *steps, time=time)
+    ran = gia("run", path, "p.c", "--json", "--time", "30s", "--isolation", isolation, cwd=folder)
     assert ran.status == 0, ran.err
     return ran.json
 
@@ -180,6 +184,26 @@ def test_a_tool_that_fails_costs_its_own_step_only(folder: Path, script: str, st
     result = run(folder, "broken", "honest", time="2s")
     assert result["steps"][0]["status"] == status
     assert any(remark in text for text in result["steps"][0]["remarks"]), result["steps"][0]["remarks"]
+    assert statuses(result)["main:5:5:then"] == "covered"
+
+
+def test_a_tool_that_fails_in_a_container_costs_its_own_step_only(folder: Path) -> None:
+    daemon = "import os, time\nif os.fork() == 0:\n  os.setsid()\n  time.sleep(60)\n"
+    scripts = {
+        "crash": "import os, signal\nos.kill(os.getpid(), signal.SIGSEGV)",
+        "deaf": "import signal, time\nsignal.signal(signal.SIGTERM, signal.SIG_IGN)\ntime.sleep(60)",
+        "daemon": daemon,
+        "rm": "import shutil, os\nshutil.rmtree(os.getcwd())",
+        "honest": RT.replace("VALUE", "12345"),
+    }
+    for name, script in scripts.items():
+        actor(folder, name, script)
+    result = run(folder, *scripts, time="1500ms", isolation="auto")
+    statuses_of_steps = [step["status"] for step in result["steps"]]
+    assert statuses_of_steps == ["failed", "timeout", "failed", "failed", "ok"]
+    assert len({step["isolation"] for step in result["steps"]}) == 1
+    assert result["isolation"] == result["steps"][0]["isolation"]
+    assert (result["isolation"] == "benchexec") == (not any("BenchExec" in text for text in result["warnings"]))
     assert statuses(result)["main:5:5:then"] == "covered"
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from gia.orchestrator.records.cache import StepCache
 from tests.cli.harness import ENVIRONMENT, gia, statuses
-from tests.cli.test_fake_actors import PROGRAM, RT, actor, composition
+from tests.cli.test_fake_actors import PROGRAM, RT, UNCONTAINED, actor, composition
 
 COUNT = "import os\nopen(os.path.dirname(__file__) + '/count', 'a').write('x')\n"
 
@@ -25,7 +25,7 @@ def folder(tmp_path: Path) -> Path:
 
 def asked(folder: Path, *options: str) -> tuple[int, bool]:
     """How often the actor has been run until now, and whether the last run took its answer from the cache."""
-    ran = gia("run", "mine.yml", "p.c", "--json", "--time", "30s", *options, cwd=folder)
+    ran = gia("run", "mine.yml", "p.c", "--json", "--time", "30s", *UNCONTAINED, *options, cwd=folder)
     assert statuses(ran.json)["main:5:5:then"] == "covered", ran.err
     return len((folder / "count").read_text()), ran.json["steps"][0]["cached"]
 

@@ -1,5 +1,7 @@
+import contextlib
 import os
 import signal
+import socket
 import subprocess
 import sys
 import threading
@@ -10,16 +12,18 @@ import pytest
 
 from gia.errors import ToolError
 from gia.orchestrator.processes.contained import Containment
-from gia.orchestrator.processes.executors import make_isolation
+from gia.orchestrator.processes.isolations import Isolations
 from gia.orchestrator.processes.process import Cancellation, Ended, Limits, Outcome, Supervision
 
 
 @pytest.fixture(scope="module")
 def containment() -> Containment:
+    containment = Containment()
     try:
-        return Containment()
+        containment.require()
     except ToolError as error:
         pytest.skip(str(error))
+    return containment
 
 
 def contained(containment: Containment, tmp_path: Path, *argv: str, **limits: float) -> Ended:
@@ -166,9 +170,9 @@ def test_the_death_of_the_engine_ends_its_actors(
         request.getfixturevalue("containment")
     script = (
         "import sys\nfrom pathlib import Path\nfrom gia.orchestrator.processes.process import *\n"
-        "from gia.orchestrator.processes.executors import make_isolation\n"
+        "from gia.orchestrator.processes.isolations import Isolations\n"
         f"folder = Path({str(tmp_path)!r})\n"
-        f"isolation = make_isolation({isolation!r})\n"
+        f"isolation = Isolations({isolation!r}).of(foreign=True)\n"
         "isolation.run([sys.executable, '-c', 'import time; time.sleep(60)', str(folder)], directory=folder,"
         " log=folder / 'log', limits=Limits(wall=60))\n"
     )
@@ -261,9 +265,103 @@ def test_a_container_is_cancelled(containment: Containment, tmp_path: Path) -> N
     assert not alive(f"\0{tmp_path}\0")
 
 
-def test_without_containers_the_plain_way_is_taken(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("gia.orchestrator.processes.contained.HELPER", "/nowhere")
-    with make_isolation("auto") as isolation:  # type: ignore[attr-defined]
-        assert isolation.name == "plain"
-    with pytest.raises(ToolError, match="containers cannot be used here"):
-        make_isolation("benchexec")
+def test_in_a_container_tools_can_write_where_they_use_to(containment: Containment, tmp_path: Path) -> None:
+    home, name = Path.home(), f"gia-test-{tmp_path.name}-{os.getpid()}"
+    script = f'for i in /tmp /var/tmp /dev/shm {home} "$TMPDIR" .; do echo x > $i/{name} && echo $i; done; true'
+    ended = contained(containment, tmp_path, "sh", "-c", script)
+    assert (ended.outcome, ended.isolation) == (Outcome.EXITED, "benchexec")
+    written = (tmp_path / "log").read_text().splitlines()
+    assert "/dev/shm" in written
+    assert str(tmp_path / ".tmp") in written
+    assert sorted(path.name for path in tmp_path.iterdir()) == [name, "log"]
+    assert not [folder for folder in ("/tmp", "/var/tmp", "/dev/shm", home) if Path(folder, name).exists()]
+
+
+def test_a_container_has_no_network(containment: Containment, tmp_path: Path) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        script = f"import socket; socket.create_connection(('127.0.0.1', {server.getsockname()[1]}), 2)"
+        assert ran(tmp_path, sys.executable, "-c", script).status == 0
+        assert contained(containment, tmp_path, sys.executable, "-c", script).status == 1
+
+
+def test_the_end_of_what_made_a_container_ends_all_in_it(containment: Containment, tmp_path: Path) -> None:
+    stubborn = "import os, signal, time; signal.signal(15, signal.SIG_IGN); os.fork() or os.setsid(); time.sleep(60)"
+    ended = contained(containment, tmp_path, sys.executable, "-c", stubborn, str(tmp_path), wall=0.4, grace=0.2)
+    assert ended.outcome is Outcome.TIMEOUT
+    assert not alive(f"\0{tmp_path}\0")
+
+    def end_helpers() -> None:
+        while not alive(f"\0{tmp_path}\0"):
+            time.sleep(0.01)
+        for folder in Path("/proc").iterdir():
+            with contextlib.suppress(OSError):
+                line = (folder / "cmdline").read_bytes()
+                if b"contain.py" in line and str(tmp_path).encode() in line:
+                    os.kill(int(folder.name), signal.SIGKILL)
+
+    thread = threading.Thread(target=end_helpers)
+    thread.start()
+    ended = contained(containment, tmp_path, sys.executable, "-c", stubborn, str(tmp_path), wall=30)
+    thread.join()
+    assert ended.outcome in (Outcome.SIGNALLED, Outcome.CANCELLED)
+    assert not ended.uncontained
+    assert not alive(f"\0{tmp_path}\0")
+
+
+def test_what_nobody_waits_for_is_not_started(containment: Containment, tmp_path: Path) -> None:
+    with Cancellation() as cancellation, Supervision() as supervision:
+        cancellation.throw()
+        for isolation in (supervision, containment):
+            ended = isolation.run(
+                ["touch", "started"],
+                directory=tmp_path,
+                log=tmp_path / "log",
+                limits=Limits(5.0),
+                cancellations=[cancellation],
+            )
+            assert ended.outcome is Outcome.CANCELLED
+    assert not (tmp_path / "started").exists()
+
+
+def test_the_tools_of_others_get_containers(containment: Containment, tmp_path: Path) -> None:
+    del containment
+    with Isolations("auto") as isolations:
+        for foreign, name in ((True, "benchexec"), (False, "plain")):
+            ended = isolations.of(foreign=foreign).run(
+                ["true"], directory=tmp_path, log=tmp_path / "log", limits=Limits(5.0)
+            )
+            assert (ended.isolation, ended.uncontained) == (name, "")
+
+
+@pytest.mark.parametrize(
+    ("benchexec", "reason"),
+    [
+        ("raise ImportError", "it is not installed"),
+        ("class RunExecutor:\n def __init__(self, **_): raise SystemExit('no cgroups')", "no cgroups"),
+        (
+            "import logging\nclass RunExecutor:\n def __init__(self, **_): pass\n"
+            " def execute_run(self, **_):\n"
+            "  logging.critical('no user namespaces'); return {'terminationreason': 'failed'}",
+            "no user namespaces",
+        ),
+    ],
+)
+def test_without_containers_the_plain_way_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, benchexec: str, reason: str
+) -> None:
+    (tmp_path / "benchexec").mkdir()
+    (tmp_path / "benchexec/__init__.py").touch()
+    (tmp_path / "benchexec/runexecutor.py").write_text(benchexec)
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    folder = tmp_path / "step"
+    folder.mkdir()
+    with Isolations("auto") as isolations:
+        for _ in range(2):
+            ended = isolations.of(foreign=True).run(
+                ["sh", "-c", "echo x >> ran"], directory=folder, log=folder / "log", limits=Limits(5.0)
+            )
+            assert (ended.outcome, ended.isolation, ended.uncontained) == (Outcome.EXITED, "plain", reason)
+    assert (folder / "ran").read_text() == "x\nx\n"
+    assert sorted(path.name for path in folder.iterdir()) == ["log", "ran"]
+    with pytest.raises(ToolError, match=f"containers cannot be used here: BenchExec: {reason}"):
+        Isolations("benchexec")

@@ -37,16 +37,16 @@ _PATIENCE: Final = 10.0
 
 
 class Containment:
-    """Runs process trees in containers. Raises :class:`ToolError` if this machine does not allow it."""
+    """Runs process trees in containers, if this machine allows it."""
 
-    name = "benchexec"
-
-    def __init__(self) -> None:
+    def require(self) -> None:
+        """Tries it. Raises :class:`ToolError` if this machine does not allow it."""
         with tempfile.TemporaryDirectory(prefix="gia-probe-") as folder:
             limits = Limits(10.0, memory=100_000_000)
             ended = self.run(["true"], directory=Path(folder), log=Path(folder, "log"), limits=limits)
         if ended.outcome is not Outcome.EXITED or ended.status != 0:
-            raise ToolError(f"containers cannot be used here: {ended}", hint=HINT)
+            why = ended.uncontained or str(ended)
+            raise ToolError(f"containers cannot be used here: BenchExec: {why}", hint=HINT)
 
     def run(
         self,
@@ -57,11 +57,12 @@ class Containment:
         limits: Limits,
         cancellations: Sequence[Cancellation] = (),
     ) -> Ended:
-        """See :class:`~gia.orchestrator.processes.process.Isolation`."""
+        """See :class:`~gia.orchestrator.processes.process.Isolation`. Without a container, nothing was started."""
         supervised = job_text(argv, directory, log, replace(limits, memory=None))
         job = {
             "command": [sys.executable, "-I", "-S", str(SUPERVISOR), supervised],
             "directory": str(directory),
+            "log": str(log),
             "wall": ceil(limits.wall + limits.grace + _PATIENCE),
             "cpu": None if limits.cpu is None else ceil(limits.cpu + limits.grace + 1),
             "memory": limits.memory,
@@ -85,7 +86,7 @@ class Containment:
             finally:
                 ours.close()
             output, _ = helper.communicate()
-        return _ended(answer, json.loads(output) if output else {})
+        return replace(_ended(answer, json.loads(output) if output else {}), isolation="benchexec")
 
     def close(self) -> None:
         """Nothing outlives :meth:`run`."""
@@ -98,10 +99,12 @@ def _ended(answer: bytes, result: Mapping[str, Any]) -> Ended:
     reason = result.get("terminationreason")
     if reason == "memory":
         return Ended(Outcome.MEMORY, 9, wall, cpu, memory)
-    if answer:
+    if answer and "cputime" in result:
         return replace(ended_of(answer), cpu=cpu, memory=memory)
-    if "walltime" not in result:
-        problem = result.get("problem") or "it could not make a container"
-        return Ended(Outcome.NOT_STARTED, 0, 0.0, 0.0, 0, error=f"BenchExec: {problem}")
+    if answer:
+        return ended_of(answer)
+    problem = result.get("problem")
+    if problem is not None:
+        return Ended(Outcome.NOT_STARTED, 0, 0.0, 0.0, 0, error=f"BenchExec: {problem}", uncontained=problem)
     outcome = {"walltime": Outcome.TIMEOUT, "cputime": Outcome.CPU, "killed": Outcome.CANCELLED}.get(str(reason))
     return Ended(outcome or Outcome.SIGNALLED, 9, wall, cpu, memory)

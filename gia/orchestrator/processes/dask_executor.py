@@ -19,7 +19,8 @@ from typing import Any, Final
 from uuid import uuid4
 
 from gia.errors import InputError, ToolError
-from gia.orchestrator.processes.executors import IsolationName, Job, make_isolation
+from gia.orchestrator.processes.executors import Job
+from gia.orchestrator.processes.isolations import IsolationName, Isolations
 from gia.orchestrator.processes.process import Cancellation, Ended, Limits, Outcome
 from gia.orchestrator.store import files_of
 
@@ -46,6 +47,7 @@ class Parcel:
     products: tuple[str, ...]
     python: str
     isolation: IsolationName
+    foreign: bool
     files: Mapping[str, bytes] = field(default_factory=dict)
 
 
@@ -62,6 +64,7 @@ def pack(job: Job, isolation: IsolationName) -> Parcel:
         products=job.products,
         python=sys.executable,
         isolation=isolation,
+        foreign=job.foreign,
         files=files,
     )
 
@@ -107,14 +110,15 @@ def do_job(parcel: Parcel) -> tuple[Ended, dict[str, bytes]]:
         argv = unpack(parcel, folder)
         watcher = threading.Thread(target=watch, args=(cancellation,), daemon=True)
         watcher.start()
-        isolation = make_isolation(parcel.isolation)
+        isolations = Isolations(parcel.isolation)
         try:
             log = folder / parcel.log
+            isolation = isolations.of(foreign=parcel.foreign)
             ended = isolation.run(argv, directory=folder, log=log, limits=parcel.limits, cancellations=[cancellation])
         finally:
             done.set()
             watcher.join()
-            isolation.close()
+            isolations.close()
         found = files_of(folder, parcel.products) if folder.is_dir() else []
         return ended, {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
@@ -127,12 +131,12 @@ class DaskExecutor:
 
     name = "dask"
 
-    def __init__(self, address: str | None, isolation: IsolationName = "plain", cores: int | None = None) -> None:
+    def __init__(self, address: str | None, isolation: IsolationName = "auto", cores: int | None = None) -> None:
         try:
             from distributed import Client, LocalCluster  # noqa: PLC0415 - an optional dependency
         except ImportError:
             raise ToolError("dask.distributed is not installed", hint=HINT) from None
-        self.isolation: IsolationName = isolation
+        self._isolation: IsolationName = isolation
         self._cluster: Any = None
         if address is None:
             self._cluster = LocalCluster(
@@ -151,7 +155,7 @@ class DaskExecutor:
     def run(self, job: Job, cancellations: Sequence[Cancellation]) -> Ended:
         """See :class:`~gia.orchestrator.processes.executors.Executor`."""
         future = self._client.submit(
-            do_job, pack(job, self.isolation), key=f"gia-{job.folder.name}-{uuid4().hex}", pure=False
+            do_job, pack(job, self._isolation), key=f"gia-{job.folder.name}-{uuid4().hex}", pure=False
         )
         answered = threading.Event()
         future.add_done_callback(lambda _: answered.set())

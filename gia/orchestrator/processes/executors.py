@@ -9,10 +9,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
-from typing import Literal, Protocol
+from typing import Protocol
 
-from gia.errors import InputError, ToolError
-from gia.orchestrator.processes.process import Cancellation, Ended, Isolation, Limits, Supervision
+from gia.errors import InputError
+from gia.orchestrator.processes.isolations import IsolationName, Isolations
+from gia.orchestrator.processes.process import Cancellation, Ended, Limits
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +21,7 @@ class Job:
     """One process tree to run: ``argv`` in ``folder`` (absolute), output to ``log`` in there, within ``limits``.
 
     ``program`` is the program under test, which ``argv`` may name; ``products`` are the names, relative to the folder,
-    of the files and folders that are wanted back.
+    of the files and folders that are wanted back. ``foreign``: the tool is somebody else's, not a part of gia.
     """
 
     argv: tuple[str, ...]
@@ -29,10 +30,11 @@ class Job:
     limits: Limits
     program: Path
     products: tuple[str, ...]
+    foreign: bool = True
 
 
 class Executor(Protocol):
-    """Runs jobs; used from several threads. ``name`` and ``isolation`` are what ``result.json`` says.
+    """Runs jobs; used from several threads. ``name`` is what ``result.json`` says.
 
     A job may be done more than once (a machine was lost while it was at it); what counts is the last time.
     """
@@ -40,10 +42,6 @@ class Executor(Protocol):
     @property
     def name(self) -> str:
         """``local`` or ``dask``."""
-
-    @property
-    def isolation(self) -> str:
-        """The name of the :class:`~gia.orchestrator.processes.process.Isolation` that is used there."""
 
     def run(self, job: Job, cancellations: Sequence[Cancellation]) -> Ended:
         """Runs the job; when this returns or raises, its products are in its folder and none of it is alive."""
@@ -57,27 +55,7 @@ class Executor(Protocol):
         """Ends everything."""
 
 
-IsolationName = Literal["plain", "benchexec", "auto"]
-
-
-def make_isolation(name: IsolationName) -> Isolation:
-    """The isolation of that name; ``auto`` is containers where the machine allows them.
-
-    Raises :class:`~gia.errors.ToolError` if they are asked for and not allowed.
-    """
-    if name == "plain":
-        return Supervision()
-    from gia.orchestrator.processes.contained import Containment  # noqa: PLC0415 - an optional dependency
-
-    try:
-        return Containment()
-    except ToolError:
-        if name == "benchexec":
-            raise
-        return Supervision()
-
-
-def make_executor(text: str, isolation: IsolationName = "plain", cores: int | None = None) -> Executor:
+def make_executor(text: str, isolation: IsolationName = "auto", cores: int | None = None) -> Executor:
     """The executor that ``local``, ``dask`` or ``dask:ADDRESS`` stands for.
 
     Raises :class:`InputError` for anything else, and what making it raises.
@@ -89,7 +67,7 @@ def make_executor(text: str, isolation: IsolationName = "plain", cores: int | No
         return DaskExecutor(address if colon else None, isolation, cores)
     if text != "local":
         raise InputError(f"there is no executor {text!r}", hint="give local, dask or dask:ADDRESS")
-    return LocalExecutor(make_isolation(isolation))
+    return LocalExecutor(isolation)
 
 
 class LocalExecutor:
@@ -97,17 +75,13 @@ class LocalExecutor:
 
     name = "local"
 
-    def __init__(self, isolation: Isolation | None = None) -> None:
-        self._runner = isolation or Supervision()
-
-    @property
-    def isolation(self) -> str:
-        """See :class:`Executor`."""
-        return self._runner.name
+    def __init__(self, isolation: IsolationName = "plain") -> None:
+        self._isolations = Isolations(isolation)
 
     def run(self, job: Job, cancellations: Sequence[Cancellation]) -> Ended:
         """See :class:`Executor`."""
-        return self._runner.run(
+        isolation = self._isolations.of(foreign=job.foreign)
+        return isolation.run(
             job.argv, directory=job.folder, log=job.log, limits=job.limits, cancellations=cancellations
         )
 
@@ -117,4 +91,4 @@ class LocalExecutor:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self._runner.close()
+        self._isolations.close()

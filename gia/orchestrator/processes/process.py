@@ -64,7 +64,11 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """What became of a process tree: exit status or signal, seconds of wall and CPU time, bytes of memory."""
+    """What became of a process tree: exit status or signal, seconds of wall and CPU time, bytes of memory.
+
+    ``isolation`` is how it was limited, ``plain`` or ``benchexec``; ``uncontained`` says why there was no container
+    although there should have been one.
+    """
 
     outcome: Outcome
     status: int
@@ -73,6 +77,8 @@ class Ended:
     memory: int
     log_truncated: bool = False
     error: str = ""
+    isolation: str = "plain"
+    uncontained: str = ""
 
     def __str__(self) -> str:
         match self.outcome:
@@ -132,9 +138,7 @@ class Cancellation:
 
 
 class Isolation(Protocol):
-    """Runs process trees within limits. ``name`` says how well it can do that."""
-
-    name: str
+    """Runs process trees within limits; what became of them says how well that could be done."""
 
     def run(
         self,
@@ -183,8 +187,6 @@ class Supervision:
 
     The process that forks supervisors is started at once and gets ready while the engine does other things.
     """
-
-    name = "plain"
 
     def __init__(self) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)

@@ -36,6 +36,7 @@ import json
 import os
 import resource
 import runpy
+import select
 import selectors
 import signal
 import socket
@@ -338,6 +339,11 @@ def supervise(job: dict[str, Any], engine: socket.socket, parent: int) -> None:
     os.set_blocking(output, False)
     if os.getppid() != parent:
         return  # it died before the kernel was asked to tell us
+    if select.select([engine], [], [], 0)[0]:  # nobody wants it any more: a container takes its time to get ready
+        nothing = {"status": 0, "wall": 0.0, "cpu": 0.0, "memory": 0}
+        with contextlib.suppress(OSError):
+            engine.sendall(json.dumps({"outcome": "cancelled", **nothing}).encode())
+        return
     child = os.fork()
     if child == 0:
         become(job, child_output, child_failure)

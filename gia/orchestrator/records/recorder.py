@@ -68,6 +68,13 @@ class Recorder:
             self._observer(events.Remark(warning))
         self._tell_goals()
 
+    def warn(self, text: str) -> None:
+        """Tells the user something about the whole run, once."""
+        with self._lock:
+            if text not in self._warnings:
+                self._warnings.append(text)
+                self._observer(events.Remark(text))
+
     def next_number(self) -> int:
         """The number of the next step."""
         with self._lock:
@@ -134,7 +141,6 @@ class Recorder:
             stop,
             wall=wall,
             executor=self._executor.name,
-            isolation=self._executor.isolation,
             warnings=self._warnings,
         )
         self._directory.write(RESULT, result.as_json().encode())
@@ -177,5 +183,6 @@ def journal_values(record: StepRecord) -> dict[str, object]:
         "memory": record.memory,
         "new_rt": record.new_rt,
         "new_ut": record.new_ut,
+        "isolation": record.isolation,
         "remarks": list(record.remarks),
     }

@@ -70,6 +70,7 @@ class StepResult(_Part):
     new_ut: int
     folder: str
     cached: bool = Field(False, description="it was not run: the same step on the same inputs had been before")
+    isolation: str | None = Field(None, description="how its processes were limited: plain, benchexec")
     remarks: list[str] = []
 
 
@@ -89,7 +90,7 @@ class Result(_Part):
     specification: str
     composition: str
     executor: str = Field(description="where the actors ran: local, dask")
-    isolation: str = Field(description="how they were limited: plain, benchexec")
+    isolation: str = Field(description="how they were limited: plain, benchexec, mixed (the steps say which), none ran")
     verdict: Verdict
     goals: list[GoalResult]
     summary: Summary
@@ -116,7 +117,6 @@ def result_of(
     *,
     wall: float,
     executor: str = "local",
-    isolation: str = "plain",
     warnings: Sequence[str] = (),
 ) -> Result:
     """The result of a run that has come so far."""
@@ -131,7 +131,7 @@ def result_of(
         specification=task.criterion.value,
         composition=composition,
         executor=executor,
-        isolation=isolation,
+        isolation=_isolation(steps),
         verdict=verdict_of(knowledge),
         goals=[_goal(goal, knowledge.decisions[goal.id], reasons.get(goal.id)) for goal in task.goals],
         summary=Summary(
@@ -167,6 +167,11 @@ def _goal(goal: Goal, decision: Decision, reasons: list[OpenReason] | None) -> G
     )
 
 
+def _isolation(steps: Sequence[StepRecord]) -> str:
+    used = {step.isolation for step in steps if step.isolation}
+    return "mixed" if len(used) > 1 else next(iter(used), "none ran")
+
+
 def _step(step: StepRecord) -> StepResult:
     return StepResult(
         actor=step.actor,
@@ -179,6 +184,7 @@ def _step(step: StepRecord) -> StepResult:
         new_ut=step.new_ut,
         folder=f"steps/{step.folder}",
         cached=step.cached,
+        isolation=step.isolation or None,
         remarks=list(step.remarks),
     )
 

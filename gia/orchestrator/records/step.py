@@ -61,6 +61,7 @@ class StepRecord:
     ``wall`` and ``cpu`` are seconds, ``memory`` bytes; ``new_rt`` and ``new_ut`` count the goals that it decided.
     ``remarks`` are for people: why it failed, what was dropped. ``cached``: its products are those of an earlier step.
     ``obstacles`` is what its output says about what stood in the way.
+    ``isolation`` says how its processes were limited, empty if there were none.
     """
 
     number: int
@@ -77,6 +78,7 @@ class StepRecord:
     remarks: tuple[str, ...] = ()
     cached: bool = False
     obstacles: Obstacles = field(default_factory=Obstacles)
+    isolation: str = ""
 
     @property
     def folder(self) -> str:
