@@ -22,6 +22,10 @@ def report_nothing(message: str) -> None:
     """The reporter of a caller that wants no progress messages."""
 
 
+def flush_nothing() -> None:
+    """For a caller that holds nothing back."""
+
+
 def publish_nothing(found: Callable[[], Automaton]) -> bool:
     """The publisher of a caller that waits for the end."""
     return True
@@ -38,7 +42,8 @@ class ActorRequest:
     deadline give the same answer. ``report`` takes one line of progress for people; it must be cheap.
     ``publish`` may be called whenever there is something new: it writes down what ``found()`` returns, a correct answer
     so far, for the case that the actor is killed. It returns whether it did: not if it did so only just now.
-    ``builds`` is where compiled programs are kept.
+    ``flush`` writes down what ``publish`` has held back: before what cannot be interrupted. ``builds`` is where
+    compiled programs are kept.
     """
 
     loaded: LoadedProgram
@@ -50,6 +55,7 @@ class ActorRequest:
     seed: int = 0
     report: Callable[[str], None] = report_nothing
     publish: Callable[[Callable[[], Automaton]], bool] = publish_nothing
+    flush: Callable[[], None] = flush_nothing
     builds: FolderCache | None = None
 
     @property

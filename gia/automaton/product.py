@@ -11,11 +11,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass, field
+from operator import itemgetter
 from typing import Generic, NamedTuple, TypeVar
 
-from gia.automaton.model import Acceptance, Automaton, Condition, State, Transition
+from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
 from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Call, Return
+
+FEW = 4
+"""Transitions with so many edges are found by their edges, others by looking at all that leave a state."""
 
 Value = TypeVar("Value", bound=Hashable)
 
@@ -38,10 +42,17 @@ class Stepper:
     """The transitions that leave the states, by edge; ``useful`` are the only states that are looked at."""
 
     def __init__(self, automaton: Automaton, useful: frozenset[int]) -> None:
-        self._leaving: dict[int, list[Transition]] = {state: [] for state in useful}
-        for transition in automaton.transitions:
-            if transition.source in useful and transition.target in useful:
-                self._leaving[transition.source].append(transition)
+        self._by_edge: dict[tuple[int, EdgeReference], list[tuple[int, Transition]]] = {}
+        """Transitions with few edges, with their places in the automaton; a state may have hundreds of them."""
+        self._others: dict[int, list[tuple[int, Transition]]] = {}
+        for place, transition in enumerate(automaton.transitions):
+            if transition.source not in useful or transition.target not in useful:
+                continue
+            if transition.edges is not ANY and len(transition.edges) <= FEW:
+                for edge in transition.edges:
+                    self._by_edge.setdefault((transition.source, edge), []).append((place, transition))
+            else:
+                self._others.setdefault(transition.source, []).append((place, transition))
         self._cache: dict[tuple[int, EdgeReference], tuple[tuple[int, Condition | None], ...]] = {}
 
     def successors(self, state: int, edge: EdgeReference) -> tuple[tuple[int, Condition | None], ...]:
@@ -49,8 +60,9 @@ class Stepper:
         key = (state, edge)
         found = self._cache.get(key)
         if found is None:
-            matching = (t for t in self._leaving.get(state, ()) if t.edges is None or edge in t.edges)
-            found = self._cache[key] = tuple(dict.fromkeys((t.target, t.assumption) for t in matching))
+            others = (entry for entry in self._others.get(state, ()) if (of := entry[1].edges) is ANY or edge in of)
+            matching = sorted([*self._by_edge.get(key, ()), *others], key=itemgetter(0))
+            found = self._cache[key] = tuple(dict.fromkeys((t.target, t.assumption) for _, t in matching))
         return found
 
 

@@ -105,6 +105,7 @@ def run_builtin(call: BuiltinCall, report: Callable[[str], None]) -> None:
             seed=int(seed),
             report=report,
             publish=publisher,
+            flush=publisher.flush,
             builds=kept_builds(),
         )
         try:

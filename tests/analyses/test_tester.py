@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pytest
 
 from gia.analyses.registry import ACTORS
 from gia.analyses.request import ActorRequest
+from gia.analyses.testing import concolic
 from gia.analyses.testing.campaign import campaign
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import Acceptance, Automaton
@@ -19,6 +21,9 @@ from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.types import DataModel
 from gia.errors import InputError
 from gia.frontend import load
+from gia.smt.bitwuzla_solver import BitwuzlaSolver
+from gia.smt.solver import Result
+from gia.smt.terms import Term
 from gia.verdict import GoalStatus
 from tests.shared import SHARED, needs_shared
 
@@ -249,3 +254,36 @@ def test_wrong_options_are_refused(tmp_path: Path) -> None:
     path = program(tmp_path, "int main(void) { if (__VERIFIER_nondet_int() == 4711) return 1; return 0; }")
     with pytest.raises(InputError, match="start-bound"):
         run_actor("bmc", path, tmp_path, 5.0, options={"start-bound": "much"})
+
+
+@pytest.mark.parametrize("actor", ["bmc", "concolic"])
+def test_what_was_found_is_written_down_before_the_solver_is_asked(
+    actor: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A solver may not listen when the time is up: what is only held back then is lost."""
+    path = program(
+        tmp_path,
+        """int main(void) {
+             int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+             if (x == 1234) if (y == x + 5678) if (__VERIFIER_nondet_int() == 91011) return 1;
+             return 0;
+           }""",
+    )
+    held: list[Callable[[], Automaton]] = []
+    lost: list[int] = []
+
+    def publish(found: Callable[[], Automaton]) -> bool:
+        held.append(found)
+        return False
+
+    def check(self: BitwuzlaSolver, assumptions: Sequence[Term] = (), timeout: float | None = None) -> Result:
+        lost.append(len(held))
+        return ask(self, assumptions, timeout)
+
+    ask = BitwuzlaSolver.check
+    monkeypatch.setattr(BitwuzlaSolver, "check", check)
+    monkeypatch.setattr(concolic, "LAST_SECONDS", 1000.0)
+    _, status = run_actor(actor, path, tmp_path, 60.0, publish=publish, flush=held.clear)
+    assert not open_goals(status)
+    assert len(lost) >= 2
+    assert set(lost) == {0}

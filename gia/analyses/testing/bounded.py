@@ -38,7 +38,7 @@ BOUND_SHARE = 0.6
 """The share of the time left that the solver may take within one bound."""
 
 MINIMAL_BOUND = 0.5
-"""Seconds that the solver gets at least within one bound."""
+"""Seconds that the solver gets at least within one bound, if the actor has so many left."""
 
 MINIMAL_QUERY = 0.05
 """Seconds that a query gets at least."""
@@ -122,9 +122,9 @@ class BoundedSearch:
         """The ids of the open goals."""
         return self._campaign.open
 
-    def publish(self) -> None:
+    def write_down(self) -> None:
         """Write down what the campaign has found, before something that may take long."""
-        self._campaign.publish()
+        self._campaign.write_down()
 
     def execute(self, inputs: Inputs, goals: Collection[str]) -> bool:
         """Execute the inputs of a model that is to reach ``goals``; whether it does."""
@@ -163,7 +163,7 @@ class BoundedSearch:
         )
         ways = {name: _ways(unfolding, goal) for name, goal in self._campaign.open.items()}
         ways = {name: way for name, way in ways.items() if not way.guard.is_false}
-        seconds = max(MINIMAL_BOUND, BOUND_SHARE * (deadline - monotonic()))
+        seconds = min(self._request.seconds_left, max(MINIMAL_BOUND, BOUND_SHARE * (deadline - monotonic())))
         self.unmodelled |= {(place.position, place.reason) for place in encoder.imprecisions}
         decided = _Solving(self, encoder, ways, monotonic() + seconds).run()
         self._request.report(f"bound {bound}: {len(self._campaign.open)} goals open")
@@ -220,7 +220,7 @@ class _Solving:
 
     def _ask(self, guards: list[Term], assumption: Term, share: float) -> Result:
         """Whether one of the guards can hold; the query may take a share of the time left."""
-        self._search.publish()
+        self._search.write_down()
         left = self._deadline - monotonic()
         if left <= 0:
             return Result.UNKNOWN

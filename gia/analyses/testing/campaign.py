@@ -115,6 +115,11 @@ class Campaign:
         if self._has_news:
             self._has_news = not self.request.publish(self.automaton)
 
+    def write_down(self) -> None:
+        """Write down what was found, before something that may take long and cannot be interrupted."""
+        self.publish()
+        self.request.flush()
+
     def lengthen(self) -> None:
         """Let executions take much longer and read much more from now on; what was cut before is forgotten."""
         self._longer *= LONGER

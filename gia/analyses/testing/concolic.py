@@ -33,6 +33,9 @@ DEPTH = 1_000
 MORE_INPUTS = 30
 """How many random inputs an execution may read after those that are given: long paths are explored piece by piece."""
 
+LAST_SECONDS = 2.0
+"""So near to the deadline, what was found is written down before each query: a solver may not listen then."""
+
 STALE_SHARE = 0.8
 """Distances are computed again when only this share of the goals that they lead to is still open."""
 
@@ -112,6 +115,8 @@ class ConcolicSearch:
             if candidate.alternative.target.location not in self._near() and not self._is_goal(candidate):
                 self.pruned += 1
                 continue
+            if self._campaign.request.seconds_left < LAST_SECONDS:
+                self._campaign.write_down()
             model = self.solver.solve(candidate.path, candidate.position, candidate.alternative, deadline)
             if model is None:
                 continue
