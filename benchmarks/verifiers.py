@@ -2,7 +2,8 @@
 """Run the provers side by side on the tasks of a benchmark table: who proves the error call unreachable, and how fast.
 
 Each actor is run alone (``gia actor run``), and its proof is given to ``gia check``; only certified proofs count. With
-``--cc-gia`` the composition of three actors is run too, and its CPU time is compared with that of ``predicate``. With
+``--cc-gia`` the composition of three actors and a composition of ``predicate`` alone are run (``gia run``), and their
+times are compared: of the actors' processes (with the modules loaded for them), and of the whole runs. With
 ``--sources`` the sources of predicates are compared instead of actors. A line ends in ``WRONG`` if something is proven
 that the table says is reachable; the exit status is then 1.
 
@@ -29,15 +30,29 @@ from tasks import Task, read_tasks
 ACTORS = ("interval", "value", "kinduction", "chc", "predicate", "verifier")
 SOURCES = ("invariants", "atoms", "interpolants", "weakest", "strongest")
 GIA = (sys.executable, "-m", "gia.cli")
+ALONE = "predicate alone"
+"""The column of a composition with one step."""
+ALONE_COMPOSITION = """\
+name: predicate-alone
+description: predicate abstraction as one actor
+task: verification
+steps: {prove: {actor: predicate}}
+run: {sequence: [prove]}
+"""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What one prover did: the answer (``true``, ``false`` for a test, or why there is none), CPU and wall seconds."""
+    """What one prover did: the answer (``true``, ``false`` for a test, or why there is none), CPU and wall seconds.
+
+    Of a composition these are those of its actors; ``whole_cpu`` and ``whole_wall`` are those of the run.
+    """
 
     answer: str
     cpu: float
     wall: float
+    whole_cpu: float = 0.0
+    whole_wall: float = 0.0
 
 
 def timed(command: Sequence[str], seconds: float) -> tuple[int, float, float, str]:
@@ -91,25 +106,32 @@ def run_actor(task: Task, actor: str, seconds: float, options: Sequence[str] = (
         return Outcome("test" if "1 candidate tests" in text else "-", cpu, wall)
 
 
-def run_composition(task: Task, name: str, seconds: float) -> Outcome:
-    """Run a composition."""
+def run_composition(task: Task, composition: str, seconds: float) -> Outcome:
+    """Run a composition, by name or as text."""
     with tempfile.TemporaryDirectory(prefix="gia-verifiers-") as folder:
-        out = Path(folder) / "out"
+        out, name = Path(folder) / "out", composition
+        if "\n" in composition:
+            name = str(Path(folder) / "composition.yml")
+            Path(name).write_text(composition, encoding="utf-8")
         command = [*GIA, "run", name, str(task.path), "--data-model", task.data_model, "--time", f"{seconds:g}s"]
-        status, cpu, wall, _ = timed([*command, "--spec", "unreach-call", "--out", str(out), "--quiet"], seconds + 30)
+        command += ["--spec", "unreach-call", "--out", str(out), "--quiet", "--no-cache"]
+        status, cpu, wall, text = timed(command, seconds + 30)
         if status:
-            return Outcome(f"exit {status}", cpu, wall)
+            return Outcome("TRACEBACK" if "internal error" in text else f"exit {status}", cpu, wall)
         result = json.loads((out / "result.json").read_text())
-        cpu = sum(step["cpu"] for step in result["steps"])
-        rounds = max((step["round"] for step in result["steps"]), default=0)
-        verdict = result["verdict"]
-        return Outcome({"true": f"true/{rounds}", "false": f"test/{rounds}"}.get(verdict, f"-/{rounds}"), cpu, wall)
+        steps, whole = result["steps"], result["resources"]
+        rounds = max((step["round"] for step in steps), default=0)
+        answer = {"true": "true", "false": "test"}.get(result["verdict"], "-")
+        if answer == "true" and not all(goal["certified"] for goal in result["goals"]):
+            answer = "UNCERTIFIED"
+        cpu, wall = sum(step["cpu"] for step in steps), sum(step["wall"] for step in steps)
+        return Outcome(f"{answer}/{rounds}", cpu, wall, whole["cpu"], whole["wall"])
 
 
 def is_wrong(task: Task, outcome: Outcome) -> bool:
     """Whether something reachable was proven unreachable."""
     proven = outcome.answer.startswith("true")
-    return (proven and task.expected == "false") or outcome.answer in ("UNCERTIFIED", "TRACEBACK")
+    return (proven and task.expected == "false") or outcome.answer.startswith(("UNCERTIFIED", "TRACEBACK"))
 
 
 def summary(columns: Sequence[str], rows: Sequence[tuple[Task, dict[str, Outcome]]]) -> None:
@@ -128,20 +150,22 @@ def summary(columns: Sequence[str], rows: Sequence[tuple[Task, dict[str, Outcome
 
 
 def overhead(rows: Sequence[tuple[Task, dict[str, Outcome]]]) -> None:
-    """The CPU time of ``cc-gia`` over that of ``predicate`` where both have proven the same."""
-    both = [
-        outcomes["cc-gia"].cpu / outcomes["predicate"].cpu
-        for _, outcomes in rows
-        if all(outcomes[name].answer.startswith("true") for name in ("cc-gia", "predicate"))
-    ]
-    alone = sum(
-        outcomes["predicate"].answer == "true" and not outcomes["cc-gia"].answer.startswith("true")
-        for _, outcomes in rows
-    )
-    if both:
-        median, worst = statistics.median(both), max(both)
-        print(f"\ncc-gia / predicate, CPU time: median {median:.2f}, most {worst:.2f}, {len(both)} tasks")
-    print(f"proven by predicate only: {alone}")
+    """The times of ``cc-gia`` over those of ``predicate`` where both have proven the same."""
+    pairs = [(outcomes["cc-gia"], outcomes[ALONE]) for _, outcomes in rows]
+    both = [pair for pair in pairs if all(outcome.answer.startswith("true") for outcome in pair)]
+    print(f"\n{'cc-gia / predicate':28} {'median':>7} {'most':>7}   on {len(both)} tasks that both have proven")
+    for label, of in (
+        ("CPU time of the actors", lambda outcome: outcome.cpu),
+        ("CPU time of the runs", lambda outcome: outcome.whole_cpu),
+        ("wall time of the actors", lambda outcome: outcome.wall),
+        ("wall time of the runs", lambda outcome: outcome.whole_wall),
+    ):
+        ratios = [of(taken_apart) / of(whole) for taken_apart, whole in both]
+        if ratios:
+            print(f"{label:28} {statistics.median(ratios):7.2f} {max(ratios):7.2f}")
+    for name, other in ((ALONE, "cc-gia"), ("cc-gia", ALONE)):
+        proven = [o[name].answer.startswith("true") and not o[other].answer.startswith("true") for _, o in rows]
+        print(f"proven by {name} only: {sum(proven)}")
 
 
 def main() -> int:
@@ -158,7 +182,7 @@ def main() -> int:
     tasks = [t for t in read_tasks(arguments.table, arguments.only) if arguments.expected in ("", t.expected)]
     columns = list(SOURCES) if arguments.sources else arguments.actors.split()
     if arguments.cc_gia:
-        columns = list(dict.fromkeys([*columns, "predicate", "cc-gia"]))
+        columns += [ALONE, "cc-gia"]
     print(f"{'task':46} {'expect':>7} " + " ".join(f"{name:>17}" for name in columns))
     rows: list[tuple[Task, dict[str, Outcome]]] = []
     wrong = 0
@@ -167,8 +191,9 @@ def main() -> int:
         for name in columns:
             if arguments.sources:
                 outcomes[name] = run_actor(task, "predicate", arguments.time, [f"sources={name}"])
-            elif name == "cc-gia":
-                outcomes[name] = run_composition(task, name, 2 * arguments.time)
+            elif name in (ALONE, "cc-gia"):
+                composition, factor = (name, 2) if name == "cc-gia" else (ALONE_COMPOSITION, 1)
+                outcomes[name] = run_composition(task, composition, factor * arguments.time)
             else:
                 outcomes[name] = run_actor(task, name, arguments.time)
         rows.append((task, outcomes))

@@ -120,7 +120,7 @@ class Rounds:
 
 
 def test_two_predicates_of_different_rounds_and_places_are_both_in_the_combined_gia(tmp_path: Path):
-    rounds = Rounds(tmp_path, TWO_PLACES)
+    rounds = Rounds(tmp_path, TWO_PLACES, sources="invariants atoms weakest interpolants strongest")
     assert rounds.go(4) <= 4
     assert not rounds.knowledge.open_goals
     first, later = rounds.learned[0], frozenset().union(*rounds.learned[1:])
@@ -129,6 +129,14 @@ def test_two_predicates_of_different_rounds_and_places_are_both_in_the_combined_
     assert any("x == 0" in text for text in later - first)
     assert first <= rounds.conditions
     assert any("x == 0" in text for text in rounds.conditions)
+
+
+@pytest.mark.parametrize(("text", "variables"), [(TWO_PLACES, "xy"), (EVEN, "x")])
+def test_the_invariants_of_all_loops_around_a_candidate_are_learned_at_once(tmp_path: Path, text: str, variables: str):
+    rounds = Rounds(tmp_path, text, sources="loops")
+    assert rounds.go(2) <= 2
+    assert not rounds.knowledge.open_goals
+    assert all(any(name in condition for condition in rounds.conditions) for name in variables)
 
 
 def test_a_precision_of_round_1_is_still_there_in_round_30(tmp_path: Path):

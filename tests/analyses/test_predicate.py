@@ -10,8 +10,9 @@ import pytest
 from gia.analyses.predicate.abstraction import Abstraction
 from gia.analyses.predicate.blocks import Blocks
 from gia.analyses.predicate.counterexamples import Counterexamples
+from gia.analyses.predicate.paths import InfeasiblePath
 from gia.analyses.predicate.reachability import ReachabilityGraph
-from gia.analyses.predicate.sources import SOURCES, InfeasiblePath, predicates_for
+from gia.analyses.predicate.sources import SOURCES, predicates_for
 from gia.analyses.predicate.states import as_expressions, covered, merged
 from gia.analyses.proving.proof import Proof, begin
 from gia.analyses.registry import ACTORS
@@ -89,8 +90,9 @@ def test_facts_of_a_source_exclude_the_path_in_the_abstraction(name: str, tmp_pa
     (claim,) = proof.claims_of(proof.goals[0])
     blocks = Blocks(proof)
     path = InfeasiblePath(blocks, Counterexamples(proof), (head, head), claim)
-    facts = predicates_for(path, [name], 0)
-    assert facts is not None
+    found = predicates_for(path, [name], 0)
+    assert found is not None
+    facts = found.facts
     assert any(facts)
     graph = ReachabilityGraph(blocks, Abstraction(blocks), {head: [fact for known in facts for fact in known]})
     hit = graph.explore([claim])

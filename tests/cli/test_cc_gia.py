@@ -25,7 +25,7 @@ ALONE = "name: alone\ntask: verification\nsteps:\n  abstract:\n    actor: predic
 
 def test_the_predicates_of_the_refiner_make_the_explorer_prove_it(tmp_path: Path) -> None:
     (tmp_path / "p.c").write_text(HEADER + SAFE)
-    result = gia("run", "cc-gia", "p.c", "--time", "60s", "--json", cwd=tmp_path).json
+    result = gia("run", "cc-gia", "p.c", "--time", "60s", "--json", "--param", "sources=atoms", cwd=tmp_path).json
     assert result["verdict"] == "true"
     assert result["goals"][0]["by"] == "model-explorer"
     assert result["goals"][0]["certified"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from time import monotonic
@@ -48,6 +48,8 @@ class Blocks:
         self._prepared: dict[Node | None, _Prepared] = {}
         self._points: dict[Node, Point] = {}
         self.queries = 0
+        self.unanswered: set[Hashable] = set()
+        """Questions for predicates that a source could not answer: it need not be asked again."""
 
     @cached_property
     def equations(self) -> Mapping[Node, tuple[Expression, ...]]:
@@ -65,6 +67,10 @@ class Blocks:
     def block(self, start: Node | None) -> Block[Node]:
         """The block from a cut point, in an arbitrary state, or from the program's start (``None``)."""
         return self._prepare(start).block
+
+    def known(self, start: Node | None) -> Sequence[Term]:
+        """What is proven already about the executions of a block."""
+        return tuple(self._prepare(start).known)
 
     def point(self, cut: Node) -> Point:
         """The integer variables that formulas at a cut point can speak about."""

@@ -20,12 +20,13 @@ from collections.abc import Iterator
 from gia.analyses.predicate.abstraction import Abstraction
 from gia.analyses.predicate.actor import chosen_sources, initial_precisions
 from gia.analyses.predicate.blocks import Blocks
-from gia.analyses.predicate.candidates import CandidatePath, candidate_paths
+from gia.analyses.predicate.candidates import MOST_PATHS, CandidatePath, candidate_paths
 from gia.analyses.predicate.counterexamples import Counterexamples
-from gia.analyses.predicate.evidence import path_automaton
+from gia.analyses.predicate.evidence import loop_automaton, path_automaton
+from gia.analyses.predicate.paths import Explanation, InfeasiblePath, selected
 from gia.analyses.predicate.reachability import ReachabilityGraph
 from gia.analyses.predicate.search import invariants_of
-from gia.analyses.predicate.sources import InfeasiblePath, predicates_for
+from gia.analyses.predicate.sources import predicates_for, with_atoms
 from gia.analyses.proving.known import conditions_by_location
 from gia.analyses.proving.proof import NOTHING, Proof, begin
 from gia.analyses.request import ActorRequest, whole_number
@@ -127,15 +128,28 @@ def _excluded(proof: Proof, request: ActorRequest) -> Iterator[Automaton]:
     """The infeasible candidates with their predicates."""
     blocks, counterexamples = Blocks(proof), Counterexamples(proof)
     sources = chosen_sources(request)
-    turns = Counter(path.claim for path in candidate_paths(proof, request.gia, Acceptance.UT))
+    excluded = candidate_paths(proof, request.gia, Acceptance.UT)
+    turns = Counter(path.claim for path in excluded if len(excluded) < MOST_PATHS)  # those of a loop have no end
+    precisions = initial_precisions(proof, conditions_by_location(proof.program, request.gia))
+    known = {cut: list(predicates) for cut, predicates in precisions.items()}
     try:
         for path in candidate_paths(proof, request.gia):
             if counterexamples.judge(path.cuts, path.claim).result is not Result.UNSAT:
                 continue
-            facts = predicates_for(InfeasiblePath(blocks, counterexamples, *path), sources, turns[path.claim])
-            turns[path.claim] += 1
-            if facts is None:
+            infeasible = InfeasiblePath(blocks, counterexamples, *path)
+            facts = selected(infeasible, [known[cut] for cut in path.cuts])
+            found = Explanation(facts) if facts is not None else None
+            if found is None:
+                found = predicates_for(infeasible, sources, turns[path.claim])
+                turns[path.claim] += 1
+            if found is None:
                 request.report("no predicates exclude an infeasible candidate")
-            yield path_automaton(proof, path.cuts, path.claim, Acceptance.UT, facts)
+                found = Explanation([[] for _ in path.cuts])
+            for cut, predicates in (*zip(path.cuts, found.facts, strict=True), *found.loops.items()):
+                known[cut] = list(dict.fromkeys((*known[cut], *with_atoms(predicates))))
+            if found.loops:
+                yield loop_automaton(proof, path.claim, found.loops)
+            else:
+                yield path_automaton(proof, path.cuts, path.claim, Acceptance.UT, found.facts)
     except OutOfTimeError:
         request.report("out of time")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from gia.analyses.predicate.reachability import ArgNode, ReachabilityGraph
 from gia.analyses.predicate.states import as_expressions
@@ -71,6 +71,19 @@ def path_automaton(
 
     def take(place: int, found: ArcKey[Node]) -> Acceptance | None:
         return accept if place == len(cuts) and found == claim else None
+
+    return run_automaton(proof.program, proof.shape, Guide(0, arrive, take))
+
+
+def loop_automaton(proof: Proof, claim: ArcKey[Node], loops: Mapping[Node, Sequence[Expression]]) -> Automaton:
+    """All paths that pass only these cut points, and then take the claim's arc, as ``ut``: ``loops`` exclude them."""
+    places = {cut: place for place, cut in enumerate(loops, start=1)}
+
+    def arrive(_: int, cut: Node) -> Arrival[int] | None:
+        return Arrival(places[cut], loops[cut]) if cut in places else None
+
+    def take(_: int, found: ArcKey[Node]) -> Acceptance | None:
+        return Acceptance.UT if found == claim else None
 
     return run_automaton(proof.program, proof.shape, Guide(0, arrive, take))
 

@@ -13,9 +13,10 @@ from collections.abc import Sequence
 
 from gia.analyses.predicate.blocks import Blocks
 from gia.analyses.predicate.counterexamples import Counterexamples
+from gia.analyses.predicate.horn_sources import relevant_variables
+from gia.analyses.predicate.paths import Explanation, Facts, InfeasiblePath
 from gia.analyses.predicate.reachability import ReachabilityGraph
 from gia.analyses.predicate.search import Search
-from gia.analyses.predicate.sources import Facts, InfeasiblePath, relevant_variables
 from gia.analyses.predicate.states import EVERYTHING, AbstractState, as_term
 from gia.analyses.proving import stages
 from gia.analyses.proving.comparisons import compare_with_constant
@@ -92,7 +93,7 @@ class ExplicitValues:
         return (frozenset(literals),)
 
 
-def tracked_for(path: InfeasiblePath) -> Facts | None:
+def tracked_for(path: InfeasiblePath) -> Explanation | None:
     """A smallest set of variables whose values exclude the path, at each of its cut points; ``None`` if all do not."""
     points = relevant_variables(path)
     chosen = list(dict.fromkeys(reference for point in points for reference in point.references))
@@ -106,7 +107,7 @@ def tracked_for(path: InfeasiblePath) -> Facts | None:
         fewer = [other for other in chosen if other != reference]
         if _excludes(path, precision(fewer)):
             chosen = fewer
-    return precision(chosen)
+    return Explanation(precision(chosen))
 
 
 def _excludes(path: InfeasiblePath, precision: Facts) -> bool:

@@ -14,8 +14,8 @@ from dataclasses import dataclass, field
 
 from gia.analyses.predicate.counterexamples import Counterexamples
 from gia.analyses.predicate.evidence import candidate_test
+from gia.analyses.predicate.paths import Explanation, InfeasiblePath
 from gia.analyses.predicate.reachability import Hit, ReachabilityGraph
-from gia.analyses.predicate.sources import Facts, InfeasiblePath
 from gia.analyses.predicate.states import as_expressions
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.automaton.model import Automaton
@@ -38,7 +38,7 @@ class Search:
     proof: Proof
     graph: ReachabilityGraph
     counterexamples: Counterexamples
-    explain: Callable[[InfeasiblePath, int], Facts | None]
+    explain: Callable[[InfeasiblePath, int], Explanation | None]
     left: dict[str, Goal]
     given_up: dict[str, str] = field(default_factory=dict)
     tests: list[Automaton] = field(default_factory=list)
@@ -73,9 +73,11 @@ class Search:
             self._leave(hit.claim, "the solver did not decide whether a path to it is feasible")
         else:
             infeasible = InfeasiblePath(self.graph.blocks, self.counterexamples, cuts, hit.claim)
-            facts = self.explain(infeasible, self.turns[hit.claim])
+            found = self.explain(infeasible, self.turns[hit.claim])
             self.turns[hit.claim] += 1
-            if facts is None or not self.graph.refine(path, facts):
+            for cut, invariants in found.loops.items() if found is not None else ():
+                self.graph.add_predicates(cut, self.graph.domain.predicates(invariants))
+            if found is None or not self.graph.refine(path, found.facts):
                 self._leave(hit.claim, "the abstraction cannot exclude an infeasible path to it")
             else:
                 self.refinements += 1

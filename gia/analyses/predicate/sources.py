@@ -1,13 +1,9 @@
 """Where predicates come from: facts at the cut points of an infeasible path that exclude it.
 
-Each source proposes facts; :func:`selected` keeps a smallest part that is a proof for the path, bit-precisely, in the
-sense of T. Henzinger, R. Jhala, R. Majumdar & K. McMillan, *Abstractions from proofs*, POPL 2004: the facts at a cut
-point follow from those at the one before, and those at the last one exclude the claim. Sources:
+Of what a source proposes, :func:`~gia.analyses.predicate.paths.selected` keeps a smallest part that is a proof for the
+path, bit-precisely; invariants of loops are kept as far as they are inductive. Sources:
 
-* ``invariants``: the blocks of the path as a program with loops, as Horn clauses with one relation for each cut point
-  (D. Beyer, T. Henzinger, R. Majumdar & A. Rybalchenko, *Path invariants*, PLDI 2007), solved by Spacer;
-* ``interpolants``: the path as Horn clauses with one relation for each position: a sequence of interpolants
-  (K. McMillan, CAV 2006);
+* ``loops``, ``invariants``, ``interpolants``: Horn clauses, see :mod:`gia.analyses.predicate.horn_sources`;
 * ``strongest``: what holds after the path so far, as values of variables and equations between them (D. Dietsch et al.,
   *Craig vs. Newton in software model checking*, ESEC/FSE 2017);
 * ``weakest``: what excludes the rest of the path, backwards from the claim (T. Ball & S. Rajamani, SPIN 2001);
@@ -16,224 +12,29 @@ point follow from those at the one before, and those at the last one exclude the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
-from time import monotonic
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from gia.analyses.predicate.blocks import Blocks
-from gia.analyses.predicate.counterexamples import Counterexamples
+from gia.analyses.predicate.horn_sources import MOST_PARTS, interpolants, loop_invariants, path_invariants
+from gia.analyses.predicate.paths import Explanation, Facts, InfeasiblePath, selected
 from gia.analyses.proving.backward import Backward
 from gia.analyses.proving.comparisons import compare, compare_with_constant
 from gia.analyses.proving.houdini import Vocabulary, candidates_at
 from gia.analyses.proving.known import atoms_of, meaningful_at
-from gia.analyses.proving.points import Flattening, Point, conjuncts
-from gia.cfa.expressions import Binary, Expression, IntegerConstant, Unary, VariableReference
+from gia.cfa.expressions import Binary, Expression, Unary, VariableReference
 from gia.cfa.operations import Assume
 from gia.cfa.supergraph import Node
 from gia.cfa.types import INT, IntegerType
-from gia.smt.control_graph import ArcKey
-from gia.smt.solver import Result
-from gia.smt.terms import Term, conjunction, negation, signed, variables_of
-from gia.smt.to_expression import to_expression
-
-if TYPE_CHECKING:
-    from gia.smt.horn import Strategy
+from gia.smt.terms import Term, signed
 
 MOST_ATOMS: Final = 150
 """So many atoms are tried at a cut point."""
-MOST_PARTS: Final = 8
-"""Facts with more atoms than this are not taken, or not taken apart."""
-SPACER_SECONDS: Final = 4.0
-"""The most that one question for interpolants may take."""
 
-_NEVER: Final = IntegerConstant(0, INT)
-"""What holds at cut points that the beginning of a path does not reach."""
-
-Facts = list[list[Expression]]
-"""For each cut point of a path, in its order, what is proposed or known there."""
-
-
-@dataclass(frozen=True)
-class InfeasiblePath:
-    """A path through ``cuts`` that takes the arc of ``claim`` at its end, and that no execution follows."""
-
-    blocks: Blocks
-    counterexamples: Counterexamples
-    cuts: tuple[Node, ...]
-    claim: ArcKey[Node]
-
-    @property
-    def starts(self) -> tuple[Node | None, ...]:
-        """The starts of its blocks."""
-        return (None, *self.cuts)
-
-    @property
-    def targets(self) -> tuple[Node | ArcKey[Node], ...]:
-        """Where its blocks lead."""
-        return (*self.cuts, self.claim)
-
-    def premises(self, index: int, facts: Sequence[Expression]) -> list[Term]:
-        """The facts where block ``index`` starts, and that it leads on along the path."""
-        start = self.starts[index]
-        known = [] if start is None else [self.blocks.at_start(start, fact) for fact in facts]
-        return [*known, self.blocks.guard(start, self.targets[index])]
-
-
-Source = Callable[[InfeasiblePath], Facts | None]
-"""Proposes facts for a path; ``None`` if it finds nothing. May raise :class:`OutOfTimeError`."""
-
-
-def selected(path: InfeasiblePath, facts: Facts) -> Facts | None:
-    """A smallest part of the facts that excludes the path; ``None`` if all of them do not."""
-    facts = _holding(path, facts)
-    chosen: Facts = [[] for _ in path.cuts]
-    needed: list[Expression] = []
-    for index in range(len(path.cuts), -1, -1):
-        start = path.starts[index]
-        available = [] if index == 0 else list(dict.fromkeys((*facts[index - 1], _NEVER)))
-        if index < len(path.cuts):
-            if path.blocks.is_unknown(path.cuts[index]) and needed:
-                return None
-            refuted = negation(conjunction(*(path.blocks.at_exit(start, path.cuts[index], e) for e in needed)))
-            if refuted.is_false:  # nothing is needed any more
-                break
-            conclusion = [refuted]
-        else:
-            conclusion = []
-
-        def suffices(kept: Sequence[Expression], index: int = index, also: Sequence[Term] = conclusion) -> bool:
-            question = [*path.premises(index, kept), *also]
-            return path.blocks.ask(path.starts[index], question) is Result.UNSAT
-
-        if not suffices(available):
-            return None
-        needed = _smallest(available, suffices)
-        if index:
-            chosen[index - 1] = needed
-    return [[fact for fact in known if fact != _NEVER] for known in chosen]
-
-
-def _smallest(items: list[Expression], suffices: Callable[[Sequence[Expression]], bool]) -> list[Expression]:
-    """A part that suffices and of which nothing can be left out, dropping larger pieces first and later items first."""
-    size = max(1, len(items) // 2)
-    while items:
-        position = len(items)
-        while position > 0:
-            fewer = items[: max(0, position - size)] + items[position:]
-            if suffices(fewer):
-                items = fewer
-            position -= size
-        if size == 1:
-            break
-        size = max(1, size // 2)
-    return items
-
-
-# ---- sources
-
-
-def path_invariants(path: InfeasiblePath) -> Facts | None:
-    """The conjuncts of invariants of the program that consists of the path's blocks; only if that has a loop."""
-    from gia.smt.horn import Arithmetic, Strategy  # noqa: PLC0415 - Z3 takes time to load
-
-    strategies = (
-        Strategy(Arithmetic.INTEGERS),
-        Strategy(Arithmetic.INTEGERS, guided=True, inlined=False),
-        Strategy(Arithmetic.BOUNDED_INTEGERS, guided=True, inlined=False),
-        Strategy(Arithmetic.BOUNDED_INTEGERS),
-    )
-    return _solved(path, list(path.cuts), strategies) if len(set(path.cuts)) < len(path.cuts) else None
-
-
-def interpolants(path: InfeasiblePath) -> Facts | None:
-    """The conjuncts of a sequence of interpolants, over integers if that is good enough, else over bit-vectors."""
-    from gia.smt.horn import Arithmetic, Strategy  # noqa: PLC0415 - Z3 takes time to load
-
-    strategies = (
-        Strategy(Arithmetic.INTEGERS, inlined=False),
-        Strategy(Arithmetic.BIT_VECTORS, inlined=False),
-    )
-    return _solved(path, list(range(len(path.cuts))), strategies)
-
-
-def _solved(path: InfeasiblePath, relations: Sequence[Hashable], strategies: Sequence[Strategy]) -> Facts | None:
-    """The first answer of Spacer for the path's clauses that is good enough.
-
-    Positions with equal ``relations`` have one relation.
-    """
-    from gia.analyses.proving.chc import as_predicate  # noqa: PLC0415 - Z3 takes time to load
-    from gia.smt.horn import Clause, solve  # noqa: PLC0415
-
-    flat = Flattening()
-    used = _relevant(path, flat, relations)
-    predicates = {key: as_predicate(f"at{number}", point) for number, (key, point) in enumerate(used.items())}
-    points = [used[key] for key in relations]
-    clauses: dict[Clause, None] = {}
-    for index, (start, target) in enumerate(zip(path.starts, path.targets, strict=True)):
-        body = predicates[relations[index - 1]] if index else None
-        guard = flat(path.blocks.guard(start, target))
-        if index == len(path.cuts):
-            clauses[Clause(body, guard, None, ())] = None
-        else:
-            values = tuple(flat(term) for term in _values(path, index, points[index]))
-            clauses[Clause(body, guard, predicates[relations[index]], values)] = None
-    for strategy in strategies:
-        seconds = min(SPACER_SECONDS, max(0.0, path.blocks.deadline - monotonic()) / 4)
-        solution = solve(list(clauses), strategy, seconds)
-        if solution is not None:
-            facts = [
-                list(_readable(solution.get(predicates[key].name), point))
-                for key, point in zip(relations, points, strict=True)
-            ]
-            if selected(path, facts) is not None:
-                return facts
-    return None
-
-
-def _readable(formula: Term | None, point: Point) -> Iterator[Expression]:
-    """The parts of a relation as expressions; those that speak about single bits are too special to be of use."""
-    for part in conjuncts(formula) if formula is not None and not formula.is_true else ():
-        expression = to_expression(part, point.leaves)
-        if expression is not None and len(list(atoms_of(expression))) <= MOST_PARTS:
-            yield expression
-
-
-def _values(path: InfeasiblePath, index: int, point: Point) -> list[Term]:
-    """The values of a point's variables where block ``index`` ends, at the cut point of that position."""
-    cut = path.cuts[index]
-    state = path.blocks.block(path.starts[index]).exits[cut]
-    encoder = path.blocks.proof.induction.encoder
-    return [encoder.evaluate(reference, state, cut.context) for reference in point.references]
-
-
-def _relevant(path: InfeasiblePath, flat: Flattening, relations: Sequence[Hashable]) -> dict[Hashable, Point]:
-    """For each relation, the variables on which the rest of the path depends at one of its positions."""
-    nothing = Point((), ())
-    points: dict[Hashable, Point] = dict.fromkeys(relations, nothing)
-    changed = True
-    while changed:
-        changed = False
-        for index in range(len(path.cuts), 0, -1):
-            start, key = path.cuts[index - 1], relations[index - 1]
-            if path.blocks.is_unknown(start):
-                continue
-            needed = [path.blocks.guard(start, path.targets[index])]
-            if index < len(path.cuts):
-                needed += _values(path, index, points[relations[index]])
-            used = frozenset(variables_of(*(flat(term) for term in needed)))
-            point = path.blocks.point(start).restricted(used | frozenset(points[key].terms))
-            changed |= point != points[key]
-            points[key] = point
-    return points
-
-
-def relevant_variables(path: InfeasiblePath) -> list[Point]:
-    """The variables at each cut point on which the rest of the path depends."""
-    found = _relevant(path, Flattening(), list(range(len(path.cuts))))
-    return list(found.values())
+Source = Callable[[InfeasiblePath], Explanation | None]
+"""Facts that exclude a path; ``None`` if it finds none. May raise :class:`OutOfTimeError`."""
 
 
 def strongest(path: InfeasiblePath) -> Facts | None:
@@ -298,32 +99,6 @@ def _is_special(comparison: Expression) -> bool:
     return isinstance(comparison, Binary) and comparison.operator == "=="
 
 
-def _holding(path: InfeasiblePath, facts: Facts) -> Facts:
-    """Those of the facts that follow from the beginning of the path, from one cut point to the next."""
-    kept: Facts = []
-    for index, (cut, proposed) in enumerate(zip(path.cuts, facts, strict=True)):
-        before = kept[-1] if kept else []
-        known = [] if path.blocks.is_unknown(cut) else list(dict.fromkeys(proposed))
-        kept.append(_following(path, index, before, known))
-    return kept
-
-
-def _following(
-    path: InfeasiblePath, index: int, before: Sequence[Expression], proposed: list[Expression]
-) -> list[Expression]:
-    """Those of the proposed facts that follow at the end of a block: models drop the others."""
-    start, cut = path.starts[index], path.cuts[index]
-    premises = path.premises(index, before)
-    terms = {e: path.blocks.at_exit(start, cut, e) for e in proposed}
-    kept = proposed
-    while kept:
-        answer = path.blocks.ask(start, [*premises, negation(conjunction(*(terms[e] for e in kept)))])
-        if answer is not Result.SAT:
-            return kept if answer is Result.UNSAT else []
-        kept = [e for e in kept if path.blocks.value(start, terms[e])]
-    return kept
-
-
 def _vocabulary(blocks: Blocks) -> tuple[Vocabulary, list[Expression]]:
     """What the useful part of the program compares, and its conditions."""
     shape = blocks.proof.shape
@@ -334,13 +109,25 @@ def _vocabulary(blocks: Blocks) -> tuple[Vocabulary, list[Expression]]:
     return Vocabulary.of(blocks.proof.program, ordered), list(dict.fromkeys(found))
 
 
+def _selecting(propose: Callable[[InfeasiblePath], Facts | None]) -> Source:
+    """The source that keeps as much of the proposed facts as the path needs."""
+
+    def explain(path: InfeasiblePath) -> Explanation | None:
+        proposed = propose(path)
+        facts = selected(path, proposed) if proposed is not None else None
+        return None if facts is None else Explanation(facts)
+
+    return explain
+
+
 SOURCES: Final[Mapping[str, Source]] = MappingProxyType(
     {
-        "invariants": path_invariants,
-        "atoms": atoms,
-        "weakest": weakest,
-        "interpolants": interpolants,
-        "strongest": strongest,
+        "loops": loop_invariants,
+        "invariants": _selecting(path_invariants),
+        "atoms": _selecting(atoms),
+        "weakest": _selecting(weakest),
+        "interpolants": _selecting(interpolants),
+        "strongest": _selecting(strongest),
     }
 )
 """All sources by name, in the order in which they are tried."""
@@ -355,7 +142,7 @@ def with_atoms(facts: Sequence[Expression]) -> list[Expression]:
     return list(found)
 
 
-def predicates_for(path: InfeasiblePath, sources: Sequence[str], turn: int) -> Facts | None:
+def predicates_for(path: InfeasiblePath, sources: Sequence[str], turn: int) -> Explanation | None:
     """Facts that exclude the path, from the first source that has enough; ``None`` if none has.
 
     In each ``turn`` another source is first: one that goes on finding special facts only must not keep out the others.
@@ -364,7 +151,5 @@ def predicates_for(path: InfeasiblePath, sources: Sequence[str], turn: int) -> F
     for name in (*sources[first:], *sources[:first]):
         found = SOURCES[name](path)
         if found is not None:
-            facts = selected(path, found)
-            if facts is not None:
-                return facts
+            return found
     return None

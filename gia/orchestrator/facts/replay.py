@@ -20,6 +20,10 @@ ERROR_CRITERIA: Final = frozenset({Criterion.ERROR_CALL, Criterion.UNREACH_CALL}
 """A test that reaches a goal of these covers an error, which its file says."""
 
 
+MOST_REMEMBERED: Final = 50
+"""So many executions that reach no goal are remembered."""
+
+
 def suite_metadata(task: Task, created: str = "") -> SuiteMetadata:
     """What ``metadata.xml`` says about a suite for this task."""
     program = task.program
@@ -36,13 +40,15 @@ def suite_metadata(task: Task, created: str = "") -> SuiteMetadata:
 class Replayer:
     """Runs tests natively. The program is compiled when the first test comes; ``directory`` is its own.
 
-    Not for several threads at a time.
+    What reaches no goal is not run again: in a cycle, candidates are proposed in each round. Not for several threads
+    at a time.
     """
 
     def __init__(self, task: Task, directory: Path) -> None:
         self._task = task
         self._directory = directory
         self._twins: tuple[InstrumentedProgram, ...] = ()
+        self._fruitless: dict[tuple[TestCase, bool], tuple[ExecutedTest, Execution]] = {}
 
     def replay(
         self, cases: Sequence[TestCase], folder: Path, actor: str, *, as_read: bool = False
@@ -76,18 +82,27 @@ class Replayer:
 
     def _run(self, runner: Runner, case: TestCase, actor: str, as_read: bool) -> tuple[ExecutedTest, Execution]:
         """Runs a test; reached is what it reaches whatever memory holds that the program has not written."""
+        asked = (case, as_read)
+        if asked in self._fruitless:
+            executed, execution = self._fruitless[asked]
+            return replace(executed, actor=actor), execution
         values = [value for _, value in case.inputs]
-        execution, *others = (runner.run(program, values) for program in self.programs())
-        goals = [
-            goal for goal in self._task.goals if all(goal.edges & run.covered_edges for run in (execution, *others))
-        ]
+        program, *twins = self.programs()
+        execution = runner.run(program, values)
+        goals = [goal for goal in self._task.goals if goal.edges & execution.covered_edges]
+        for twin in twins if goals else ():
+            covered = runner.run(twin, values).covered_edges
+            goals = [goal for goal in goals if goal.edges & covered]
         reached = frozenset(goal.id for goal in goals)
         automaton = test_to_gia(self._task.program, execution, goals)
         if as_read:
             case = TestCase.of(execution.inputs)
         if self._task.criterion in ERROR_CRITERIA:
             case = replace(case, covers_error=bool(reached))
-        return ExecutedTest(case, reached, automaton, actor, self._reads(execution)), execution
+        executed = ExecutedTest(case, reached, automaton, actor, self._reads(execution))
+        if not reached and len(self._fruitless) < MOST_REMEMBERED:
+            self._fruitless[asked] = (executed, execution)
+        return executed, execution
 
     def _reads(self, execution: Execution) -> tuple[int | None, ...]:
         """The edges on which the inputs were read before the first goal was reached, in this order."""
