@@ -201,15 +201,22 @@ def test_an_interrupt_leaves_no_process(tmp_path: Path, error: type[BaseExceptio
 def test_the_death_of_a_supervisor_costs_its_own_job(tmp_path: Path) -> None:
     limits = Limits(wall=30, grace=0.2)
     with Supervision() as supervision:
-        timer = threading.Timer(0.3, lambda: os.kill(parent_of(f"\0{tmp_path}\0"), signal.SIGKILL))
-        timer.start()
+        killer = threading.Thread(target=kill_parent_of, args=(f"\0{tmp_path}\0",))
+        killer.start()
         sleeper = [sys.executable, "-c", "import time; time.sleep(60)", str(tmp_path)]
         ended = supervision.run(sleeper, directory=tmp_path, log=tmp_path / "log", limits=limits)
-        timer.join()
+        killer.join()
         assert (ended.outcome, ended.status) == (Outcome.SIGNALLED, signal.SIGKILL)
         again = supervision.run(["true"], directory=tmp_path, log=tmp_path / "log", limits=limits)
         assert (again.outcome, again.status) == (Outcome.EXITED, 0)
     assert not alive(f"\0{tmp_path}\0")
+
+
+def kill_parent_of(mark: str) -> None:
+    """Kills the parent of that process as soon as it is running."""
+    while not alive(mark):
+        time.sleep(0.05)
+    os.kill(parent_of(mark), signal.SIGKILL)
 
 
 def parent_of(mark: str) -> int:

@@ -1,0 +1,45 @@
+"""Tests that actors propose are executed; in a cycle the same ones come again and again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gia.exchange.suites.test_suite import TestCase
+from gia.native import Execution, Runner
+from gia.orchestrator.facts.replay import Replayer
+from gia.orchestrator.facts.task import TaskRequest, load_task
+
+PROGRAM = """\
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  if (__VERIFIER_nondet_int() == 7) { reach_error(); }
+  return 0;
+}
+"""
+
+
+def test_what_reaches_nothing_is_run_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "p.c").write_text(PROGRAM)
+    replayer = Replayer(load_task(TaskRequest(tmp_path / "p.c", "unreach-call")), tmp_path)
+    tests = [TestCase((("int", value),)) for value in ("7", "8")]
+    good, fruitless = replayer.replay(tests, tmp_path / "first", "one")
+    assert good.reached
+    assert not fruitless.reached
+    asked = []
+    run = Runner.run
+
+    def counted(runner: Runner, program: Any, values: Sequence[str]) -> Execution:
+        asked.append(list(values))
+        return run(runner, program, values)
+
+    monkeypatch.setattr(Runner, "run", counted)
+    again = replayer.replay(tests, tmp_path / "second", "two")
+    assert again == (replace(good, actor="two"), replace(fruitless, actor="two"))
+    assert asked
+    assert all(values == ["7"] for values in asked)
