@@ -12,10 +12,12 @@ from gia.exchange.suites.test_suite import TestCase
 class Findings:
     """Tests that are to be executed, goals (ids) that are claimed to be unreachable, and remarks for people.
 
-    ``evidence`` is an automaton with ``ut`` states that speaks of the original program, if there is one.
+    ``evidence`` is an automaton with ``ut`` states that speaks of the original program, if there is one; ``candidates``
+    is one with ``cand`` states, the paths that others should look at.
     """
 
     tests: tuple[TestCase, ...] = ()
     unreachable: frozenset[str] = frozenset()
     remarks: tuple[str, ...] = ()
     evidence: Automaton | None = None
+    candidates: Automaton | None = None

@@ -49,6 +49,21 @@ def test_whatever_counts_makes_another_step(folder: Path) -> None:
     assert asked(folder, "--memory", "1GB") == (5, False)
 
 
+def test_what_a_script_imports_counts(folder: Path) -> None:
+    """The modules beside it and in packages below; not what a run leaves there."""
+    script = folder / "honest.py"
+    script.write_text("import helper, package.inner\n" + script.read_text())
+    (folder / "package").mkdir()
+    modules = (folder / "helper.py", folder / "package/inner.py")
+    for module in modules:
+        module.write_text("")
+    assert asked(folder) == (1, False)
+    assert asked(folder) == (1, True)
+    for number, module in enumerate(modules, start=2):
+        module.write_text("# changed\n")
+        assert asked(folder) == (number, False)
+
+
 def test_who_answers_differently_each_time_is_asked_again(folder: Path) -> None:
     (folder / "honest.yml").write_text((folder / "honest.yml").read_text() + "deterministic: false\n")
     asked(folder)

@@ -8,10 +8,13 @@ from typing import Any
 
 import pytest
 
+from gia.automaton.model import ANY, Acceptance
 from gia.cfa.types import DataModel
+from gia.exchange.gia_xml import read_gia
 from gia.orchestrator.description.actor import all_actors
 from gia.tools.bench_exec import BenchExecTool, ToolTask
 from tests.cli.harness import ENVIRONMENT, gia, statuses
+from tests.cli.test_fake_actors import UNCONTAINED
 from tests.shared import SHARED, needs_shared
 from tests.tools import fakes
 
@@ -370,6 +373,72 @@ def test_recorded_witnesses_count_as_far_as_they_are_right(folder: Path, name: s
     assert [goal.get("certified", False) for goal in result["goals"]] == [verdict == "true"]
     refused = "its test with no inputs was executed and reaches no goal"
     assert result["steps"][0]["remarks"] == ([] if verdict == "true" else [refused])
+
+
+GUARDED = """\
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x > 100) {
+    if (CONDITION) reach_error();
+  }
+  return 0;
+}
+"""
+PATHS = {
+    "witness.yml": """\
+- entry_type: violation_sequence
+  metadata: {format_version: "2.0", producer: {name: t, version: "1"}, task: {input_files: [g.c], language: C}}
+  content:
+  - segment: [{waypoint: {type: branching, action: follow, constraint: {value: "true"},
+                          location: {file_name: g.c, line: 5, column: 3}}}]
+  - segment: [{waypoint: {type: branching, action: follow, constraint: {value: "true"},
+                          location: {file_name: g.c, line: 6, column: 5}}}]
+  - segment: [{waypoint: {type: target, action: follow, location: {file_name: g.c, line: 6}}}]
+""",
+    "witness.graphml": """\
+<graphml xmlns="http://graphml.graphdrawing.org/xmlns"><graph edgedefault="directed">
+<data key="witness-type">violation_witness</data><data key="sourcecodelang">C</data>
+<node id="a"><data key="entry">true</data></node><node id="b"/><node id="c"/>
+<node id="e"><data key="violation">true</data></node>
+<edge source="a" target="b"><data key="startline">5</data><data key="control">condition-true</data></edge>
+<edge source="b" target="c"><data key="startline">6</data><data key="control">condition-true</data></edge>
+<edge source="c" target="e"><data key="startline">6</data></edge>
+</graph></graphml>
+""",
+}
+
+
+@pytest.mark.parametrize("name", PATHS)
+@pytest.mark.parametrize(
+    ("condition", "second", "verdict"),
+    [
+        ("x * x == 1522756", "feasibility-checker", "false"),
+        ("x < 100", "feasibility-checker", "unknown"),
+        ("x < 100", "predicate", "true"),
+    ],
+)
+def test_the_path_of_a_witness_without_inputs_is_left_to_others(
+    folder: Path, name: str, condition: str, second: str, verdict: str
+) -> None:
+    """It is a candidate: executed by who follows it, and no fact before that."""
+    (folder / name).write_text(PATHS[name])
+    (folder / "prover.yml").write_text(
+        f"name: prover\nkind: verifier\ndirection: OA\ngia: none\ngoals: reach-error\n"
+        f"run: {{command: [cp, '{{directory}}/{name}', '{name}']}}\n"
+        f"produces: [{{type: violation-witness, path: {name}}}]\n"
+    )
+    (folder / "two.yml").write_text(
+        "name: two\ntask: verification\nsteps:\n  first: {actor: ./prover.yml, time: 20s}\n"
+        f"  second: {{actor: {second}, time: 40s}}\nrun: {{sequence: [first, second]}}\n"
+    )
+    (folder / "g.c").write_text(GUARDED.replace("CONDITION", condition))
+    result = gia("run", folder / "two.yml", "g.c", "--json", *UNCONTAINED, cwd=folder).json
+    assert (result["verdict"], result["steps"][0]["new_rt"], result["steps"][0]["new_ut"]) == (verdict, 0, 0)
+    given = read_gia(folder / f"gia-out/g.c/steps/002-{second}/in.xml")
+    assert {state.accept for state in given.states} == {None, Acceptance.CAND}
+    assert any(t.edges is not ANY and len(t.edges) == 1 and t.source != given.initial for t in given.transitions)
 
 
 def test_exit_statuses_that_a_tool_documents_are_no_failures(folder: Path) -> None:

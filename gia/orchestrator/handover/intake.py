@@ -133,7 +133,8 @@ class _Examination:
         remarks = findings.remarks
         if product.type == "violation-witness":  # a candidate, which anybody may propose: its execution decides
             facts = self.tests(findings.tests)
-            return replace(facts, remarks=remarks + facts.remarks)
+            candidates = None if facts.tests else findings.candidates
+            return replace(facts, remarks=remarks + facts.remarks, candidates=candidates)
         if findings.tests and direction == "OA":
             remarks = (*remarks, "it is an OA actor: the tests that it claims are refused")
         if findings.unreachable and direction == "UA":

@@ -6,14 +6,16 @@ One function for each type of product that is not a GIA. Nothing is believed her
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 from types import MappingProxyType
 from typing import Final, Literal
 
-from gia.automaton.model import Acceptance
+from gia.automaton.model import ANY, Acceptance, Automaton, Transition
+from gia.automaton.trimming import trim
 from gia.cfa.goals import Criterion
+from gia.cfa.graph import EdgeReference
 from gia.cfa.types import FunctionType, PointerType, StructType
 from gia.errors import GiaError, InternalError
 from gia.exchange.detection import detect
@@ -40,6 +42,8 @@ from gia.verdict import GoalStatus
 
 MOST_FILES: Final = 20_000
 """So many files of a fuzzer are looked at."""
+MOST_STATES: Final = 2000
+"""The path of a witness that has more is not handed on: everyone who comes later would have to read it."""
 MOST_BYTES: Final = 256 << 20
 """A report that is longer is cut."""
 HARMLESS: Final = frozenset(
@@ -140,7 +144,32 @@ def _witnesses(reading: Reading) -> Findings:
     evidence = next((imported.automaton for imported in found if imported.automaton.accepting(Acceptance.UT)), None)
     if evidence is not None and residual:
         evidence, notes = None, (*notes, "its evidence speaks of the residual program, and cannot be checked")
-    return Findings(tests, remarks=notes[:3], evidence=evidence)
+    candidates = None
+    if reading.product.type == "violation-witness" and not residual:
+        paths = (imported.automaton for imported in found if imported.automaton.accepting(Acceptance.CAND))
+        short = next((automaton for automaton in paths if len(automaton.states) <= MOST_STATES), None)
+        if short is not None and short.initial not in short.accepting(Acceptance.CAND):
+            candidates = spelled_out(short, frozenset(edge.reference for edge in task.program.edge_list))
+    return Findings(tests, remarks=notes[:3], evidence=evidence, candidates=candidates)
+
+
+def spelled_out(automaton: Automaton, everything: frozenset[EdgeReference]) -> Automaton:
+    """The path of a witness as the readers of candidates want it: where it goes on any edge, each is named.
+
+    What it says about inputs is left out, since the test with these inputs was executed. The first state is a new one,
+    which no run comes back to: in a combination it is shared with others, the loops behind it are not.
+    """
+    first = len(automaton.states)
+    loops = automaton.accepting(Acceptance.CAND)
+    found: dict[Transition, None] = {}
+    for source, target, edges, assumption in automaton.transitions:
+        named = everything if edges is ANY and source not in loops else edges
+        kept = assumption if assumption is not None and r"\result" not in assumption.text else None
+        found[Transition(source, target, named, kept)] = None
+        if source == automaton.initial:
+            found[Transition(first, target, named, kept)] = None
+    states = (*automaton.states, automaton.states[automaton.initial])
+    return trim(replace(automaton, states=states, transitions=tuple(found), initial=first))
 
 
 def _of_its_kind(reading: Reading) -> list[Path]:

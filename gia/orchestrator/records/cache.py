@@ -19,6 +19,11 @@ BYTES: Final = 1000 * 1000 * 1000
 """How large the cache may become: entries that were not used for long go first."""
 
 
+SCRIPTS: Final = frozenset([".py", ".sh", ".pl", ".rb", ".js", ".lua", ".jar"])
+"""How files end that use others beside them."""
+MOST_COMPANIONS: Final = 1000
+
+
 def default_folder() -> Path:
     """Where the cache of this user lies."""
     return user_folder("steps")
@@ -33,6 +38,8 @@ class StepCache(FolderCache):
     def key(self, argv: Sequence[str], folder: Path, *others: str) -> str:
         """The hash of a step: its command line, the content of each file that it names, the version of gia.
 
+        Of a script, what lies beside it counts as well: it may import that.
+
         ``folder`` is the step's own: where it lies does not count. ``others`` are further things that do.
         """
         parts = [gia_version(), *others]
@@ -41,7 +48,9 @@ class StepCache(FolderCache):
             if index == 0:
                 parts.append(identity(Path(shutil.which(argument) or argument)))
             elif len(argument) < 4096:
-                parts.append(_content(Path(argument)))
+                path = Path(argument)
+                parts.append(_content(path))
+                parts += [f"{file.name} {_content(file)}" for file in _companions(path)]
         return key_of(*parts)
 
     def fetch(self, key: str, folder: Path) -> bool:
@@ -64,6 +73,25 @@ class StepCache(FolderCache):
         if sum(path.stat().st_size for path in files) > LARGEST:
             return False
         return self.store_files(key, folder, files)
+
+
+def _companions(script: Path) -> list[Path]:
+    """The files of its kind beside a script and in the folders below that hold some, which are packages."""
+    if script.suffix not in SCRIPTS or not script.is_file():
+        return []
+    found: list[Path] = []
+    pending = [script.parent]
+    while pending and len(found) < MOST_COMPANIONS:
+        folder = pending.pop()
+        try:
+            entries = sorted(folder.iterdir())
+        except OSError:
+            continue
+        files = [entry for entry in entries if entry.suffix == script.suffix and entry.is_file()]
+        found += files
+        if files:
+            pending += [entry for entry in reversed(entries) if entry.is_dir() and not entry.is_symlink()]
+    return found[:MOST_COMPANIONS]
 
 
 def _content(path: Path) -> str:
