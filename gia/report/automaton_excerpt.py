@@ -63,7 +63,8 @@ class Excerpt:
     @property
     def actors(self) -> str:
         """Who contributed, in order."""
-        return ", ".join(f"{actor.name} {actor.version}".strip() for actor in self.automaton.metadata.actors)
+        named = (f"{actor.name} {actor.version}".strip() for actor in self.automaton.metadata.actors)
+        return ", ".join(dict.fromkeys(named))
 
 
 def excerpt_of(automaton: Automaton, limit: int) -> Excerpt:
