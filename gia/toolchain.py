@@ -86,9 +86,12 @@ def find_compiler() -> Compiler:
     return Compiler(path, output.partition("\n")[0].strip())
 
 
-def data_model_option(model: DataModel) -> str:
-    """The compiler's option that selects a data model."""
-    return "-m32" if model is DataModel.ILP32 else "-m64"
+def data_model_options(model: DataModel) -> tuple[str, ...]:
+    """The compiler's options that select a data model, and floats without the extra precision of the x87.
+
+    They also decide what macros such as ``FLT_EVAL_METHOD`` mean.
+    """
+    return ("-m32", "-msse2", "-mfpmath=sse") if model is DataModel.ILP32 else ("-m64",)
 
 
 @lru_cache(maxsize=4)
@@ -96,11 +99,11 @@ def require_data_model(compiler: Compiler, model: DataModel) -> None:
     """:class:`ToolError` unless ``compiler`` can make executables for ``model``."""
     with tempfile.TemporaryDirectory() as directory:
         output = Path(directory) / "probe"
-        option = data_model_option(model)
-        command = [compiler.path, option, "-x", "c", "-o", str(output), "-"]
+        options = data_model_options(model)
+        command = [compiler.path, *options, "-x", "c", "-o", str(output), "-"]
         done = run_tool(command, timeout=60, stdin=b"#include <stdlib.h>\nint main(void) { return abs(0); }\n")
     if done.returncode != 0:
         raise ToolError(
-            f"{compiler.path} cannot compile for the data model {model} ({option})",
+            f"{compiler.path} cannot compile for the data model {model} ({options[0]})",
             hint="sudo apt-get install gcc-multilib",
         )

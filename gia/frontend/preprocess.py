@@ -15,7 +15,7 @@ from pathlib import Path
 from gia.cfa.types import DataModel
 from gia.errors import GiaError, InputError, Position
 from gia.frontend.macros import MacroUses, SourceFile
-from gia.toolchain import Compiler, data_model_option, find_compiler, run_tool
+from gia.toolchain import Compiler, data_model_options, find_compiler, run_tool
 
 TIMEOUT = 60.0
 """Seconds that the compiler may take for preprocessing or checking a file."""
@@ -125,7 +125,7 @@ def preprocess(path: Path, model: DataModel) -> PreprocessorOutput:
     if path.suffix == ".i":
         return PreprocessorOutput(path, content, without_comments(decode(content)))
     compiler = find_compiler()
-    command = [compiler.path, data_model_option(model), "-E", "-x", "c", "-ftrack-macro-expansion=0"]
+    command = [compiler.path, *data_model_options(model), "-E", "-x", "c", "-ftrack-macro-expansion=0"]
     done = run_tool([*command, "-fdebug-cpp", _safe(path)], timeout=TIMEOUT)
     if done.returncode != 0 and b"-fdebug-cpp" in done.stderr:
         plain = run_tool([*command, _safe(path)], timeout=TIMEOUT)
@@ -140,7 +140,7 @@ def preprocess(path: Path, model: DataModel) -> PreprocessorOutput:
 def check_syntax(source: PreprocessedSource, path: Path, model: DataModel) -> None:
     """:class:`InputError` with the compiler's first message unless it accepts the text as C."""
     compiler: Compiler = find_compiler()
-    command = [compiler.path, data_model_option(model), "-x", "cpp-output", "-fsyntax-only", "-w", "-"]
+    command = [compiler.path, *data_model_options(model), "-x", "cpp-output", "-fsyntax-only", "-w", "-"]
     done = run_tool(command, timeout=TIMEOUT, stdin=source.text.encode())
     if done.returncode != 0:
         raise compiler_error(done.messages, path)

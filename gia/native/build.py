@@ -21,7 +21,7 @@ from gia.native import layout
 from gia.native.execution import BranchEvent, Uninitialised
 from gia.native.instrument import InstrumentedText, instrument
 from gia.native.stubs import define_inputs, define_undefined, input_functions, input_type
-from gia.toolchain import Compiler, Completed, data_model_option, find_compiler, require_data_model, run_tool
+from gia.toolchain import Compiler, Completed, data_model_options, find_compiler, require_data_model, run_tool
 
 if TYPE_CHECKING:  # what it needs to parse C is not needed here
     from gia.frontend import LoadedProgram
@@ -118,9 +118,7 @@ def compile_instrumented(
 
 def _options(compiler: Compiler, model: DataModel, uninitialised: Uninitialised) -> tuple[str, ...]:
     """What every call of the compiler is told."""
-    options: tuple[str, ...] = (data_model_option(model), *SEMANTICS, *OLD_PROGRAMS)
-    if model is DataModel.ILP32:
-        options += ("-msse2", "-mfpmath=sse")
+    options = (*data_model_options(model), *SEMANTICS, *OLD_PROGRAMS)
     filling = f"-ftrivial-auto-var-init={uninitialised.value}"
     return (*options, filling) if _understands(compiler, filling) else options
 

@@ -16,6 +16,7 @@ from gia.smt.library_values import PURE_MODELS, string_at
 from gia.smt.memory import MemoryObject
 from gia.smt.state import SymbolicState
 from gia.smt.terms import (
+    BOOL,
     TRUE,
     SortKind,
     Term,
@@ -26,6 +27,7 @@ from gia.smt.terms import (
     conjunction,
     const_array,
     distinct,
+    equal,
     extract,
     ite,
     resize,
@@ -160,7 +162,9 @@ def _allocate(evaluator: Evaluator, operation: Call, size: Term, *, zeroed: bool
     """A new block of memory, assigned to the call's target; allocation does not fail."""
     world = evaluator.world
     name = world.names.fresh(f"{operation.function}", size.sort).name
-    address = world.new_object(name, size.value, _ALIGNMENT)
+    on_stack = operation.function == "alloca"
+    frame = evaluator.context if on_stack else None
+    address = world.new_object(name, size.value, _ALIGNMENT, frame=frame, heap=not on_stack)
     block = MemoryObject(name, size.value, 0, {}, None, world.pointer_width, zeroed=zeroed, heap=True)
     evaluator.state = evaluator.state.with_objects({**evaluator.state.objects, address: block})
     return _assign_result(evaluator, operation, address), address
@@ -177,7 +181,10 @@ def _calloc(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
 
 
 def _realloc(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
-    """A new block with the old contents; ``None`` (not modelled) unless it is known which block grows."""
+    """A new block with the old contents; ``None`` (not modelled) unless it is known which block grows.
+
+    A size of zero may free the block, with the null pointer as the result.
+    """
     world = evaluator.world
     old = world.addresses.targets(evaluator.value(operation.arguments[0]))
     size = _size(evaluator, evaluator.value(operation.arguments[1]))
@@ -202,7 +209,10 @@ def _realloc(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
     # What lies beyond the old size is arbitrary; of a zeroed block without a variable below, everything is.
     if content.zeroed:
         grown = _beyond(world, content, grown)
-    return state.with_objects({**state.objects, address: grown})
+    evaluator.state = state.with_objects({**state.objects, address: grown})
+    zero = bv_const(0, size.width)
+    freed = conjunction(equal(size, zero), world.names.fresh("freed", BOOL))
+    return _assign_result(evaluator, operation, ite(freed, zero, address))
 
 
 def _beyond(world: World, old: MemoryObject, grown: MemoryObject) -> MemoryObject:

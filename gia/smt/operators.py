@@ -137,7 +137,7 @@ def compare_pointers(world: World, operator: str, left: Term, right: Term) -> Te
 
 
 def pointers_equal(world: World, left: Term, right: Term) -> Term:
-    """Whether two pointers are equal: no object lies at the null pointer, and objects do not overlap."""
+    """Whether two pointers are equal: none to an object is null, and objects that live at the same time are apart."""
     if left is right:
         return TRUE
     cases = [
@@ -158,9 +158,10 @@ def _same_place(world: World, first: Target, second: Target) -> Term:
     if first.is_null or second.is_null:
         return FALSE if first.address is not None or second.address is not None else equal(first.offset, second.offset)
     literals = first.address in world.literals and second.address in world.literals  # a compiler may overlay these
-    known = first.address is not None and second.address is not None
-    if known and not literals and _inside(world, first) and _inside(world, second):
-        return FALSE
+    if first.address is not None and second.address is not None and not literals:
+        apart = _inside(world, first) and _inside(world, second)
+        if apart and not world.may_follow(first.address, second.address):
+            return FALSE
     return equal(_pointer(first), _pointer(second))
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import NamedTuple
 
+from gia.cfa.supergraph import Context
 from gia.cfa.types import CType
 from gia.smt.terms import (
     FALSE,
@@ -55,13 +56,16 @@ class Target(NamedTuple):
 class ObjectInfo:
     """What does not change about an object: its name, its size in bytes (``None``: unknown), and its alignment.
 
-    ``type`` is that of a variable, ``None`` for other objects.
+    ``type`` is that of a variable, ``None`` for other objects. ``frame`` is the context of the frame that the object
+    ends with; ``heap`` is a block that lives until it is freed. Without either it lives as long as the program.
     """
 
     name: str
     size: int | None
     alignment: int
     type: CType | None = None
+    frame: Context | None = None
+    heap: bool = False
 
 
 class AddressTable:

@@ -36,6 +36,13 @@ _EAGER = 64
 """Objects of at most so many scalars get a variable for each when their contents are arbitrary."""
 
 
+_SHARING = 32
+"""Smaller variables have places of their own (gcc without optimisation)."""
+_FREEING = frozenset(
+    {"free", "cfree", "realloc", "reallocarray", "getline", "getdelim", "__builtin_free", "__builtin_realloc"}
+)
+
+
 class Mode(StrEnum):
     """What an encoder does where it cannot be exact."""
 
@@ -85,6 +92,7 @@ class World:
         self._strings: dict[tuple[bytes, CType], Term] = {}
         self._imprecisions: dict[Imprecision, None] = {}
         self._axioms: list[Term] = []
+        self._frees = not _FREEING.isdisjoint(program.externals)
 
     @property
     def imprecisions(self) -> tuple[Imprecision, ...]:
@@ -140,7 +148,8 @@ class World:
             frame = ".".join(map(str, instance[0]))
             name = f"{instance[1]}@{frame}" if frame else instance[1]
             size, alignment = size_of(variable.type, self.types), self._alignment(variable.type)
-            found = self.new_object(name, size, alignment, variable.type)
+            lasting = None if self.facts(variable).static else instance[0]
+            found = self.new_object(name, size, alignment, variable.type, frame=lasting)
             self._addresses_of[instance] = found
         return found
 
@@ -154,10 +163,19 @@ class World:
         except ValueError:
             return 1
 
-    def new_object(self, name: str, size: int | None, alignment: int, type_: CType | None = None) -> Term:
-        """The address of a new object; ``type_`` is that of a variable."""
+    def new_object(
+        self,
+        name: str,
+        size: int | None,
+        alignment: int,
+        type_: CType | None = None,
+        *,
+        frame: Context | None = None,
+        heap: bool = False,
+    ) -> Term:
+        """The address of a new object; the rest is as :class:`~gia.smt.pointers.ObjectInfo` says."""
         address = bv_variable(f"&{name}", self.pointer_width)
-        self.addresses.add(address, ObjectInfo(name, size, alignment, type_))
+        self.addresses.add(address, ObjectInfo(name, size, alignment, type_, frame, heap))
         zero = bv_const(0, self.pointer_width)
         self._axioms.append(distinct(address, zero))
         if alignment > 1:
@@ -165,6 +183,22 @@ class World:
         if size:
             self._axioms.append(ule(address, bv_const(-size - 1, self.pointer_width)))
         return address
+
+    def may_follow(self, first: Term, second: Term) -> bool:
+        """Whether of two objects (by their addresses) one may lie where the other one was when that has ended.
+
+        A pointer to the former object may then be equal to one to the latter: frames are stacked, freed blocks are
+        used again, and large variables of different blocks of a function may share their place.
+        """
+        one, other = self.addresses.info(first), self.addresses.info(second)
+        if one.heap and other.heap:
+            return self._frees
+        if one.frame is None or other.frame is None:
+            return False
+        if one.frame == other.frame:
+            return all(info.size is None or info.size >= _SHARING for info in (one, other))
+        shorter, longer = sorted((one.frame, other.frame), key=len)
+        return longer[: len(shorter)] != shorter
 
     @property
     def axioms(self) -> tuple[Term, ...]:

@@ -10,7 +10,7 @@ from gia.exchange.suites.c_suite import c_suite
 from gia.exchange.suites.test_suite import TestCase
 from gia.frontend import load
 from gia.native import Runner, compile_instrumented
-from gia.toolchain import data_model_option
+from gia.toolchain import data_model_options
 
 TYPED = r"""
 #include <stdio.h>
@@ -52,7 +52,7 @@ def test_the_tests_of_a_c_file_do_what_was_executed(model: DataModel, tmp_path: 
     cases = [TestCase.of(execution.inputs) for execution in executions]
     text = c_suite(loaded.program, loaded.source.text, cases, [["main:1:1:then"]] * 5, "suite.c")
     (tmp_path / "suite.c").write_text(text)
-    command = ["gcc", "-w", "-fwrapv", data_model_option(model), "suite.c", "-o", "suite", "-lm"]
+    command = ["gcc", "-w", "-fwrapv", *data_model_options(model), "suite.c", "-o", "suite", "-lm"]
     subprocess.run(command, cwd=tmp_path, check=True, timeout=60)
 
     def run(*arguments: str) -> subprocess.CompletedProcess[str]:

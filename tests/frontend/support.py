@@ -10,7 +10,7 @@ from pathlib import Path
 from gia.cfa.graph import Edge
 from gia.cfa.types import DataModel
 from gia.frontend import LoadedProgram, load
-from gia.toolchain import data_model_option
+from gia.toolchain import data_model_options
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 MODELS = (DataModel.LP64, DataModel.ILP32)
@@ -51,7 +51,7 @@ def compile_c(source: Path, output: Path, model: DataModel, *more: Path) -> None
     """Compile a program together with the inputs."""
     inputs = output.with_name("inputs.c")
     inputs.write_text(INPUTS)
-    options = [data_model_option(model), "-w", "-std=gnu17", "-fwrapv", "-msse2", "-mfpmath=sse"]
+    options = [*data_model_options(model), "-w", "-std=gnu17", "-fwrapv", "-msse2", "-mfpmath=sse"]
     command = ["gcc", *options, "-o", str(output), str(source), str(inputs), *map(str, more), "-lm"]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
     assert done.returncode == 0, done.stderr[:3000]

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from gia.cfa.types import DataModel, IntegerType
 from gia.frontend import load
-from gia.toolchain import data_model_option
+from gia.toolchain import data_model_options
 from tests.frontend.support import MODELS
 
 SCALARS = (
@@ -91,7 +91,7 @@ def test_layouts_agree_with_the_compiler(model: DataModel, tmp_path: Path, text:
         body += f"if ((bytes[i / 8] >> i % 8 & 1) != (i >= {start} && i < {start + width})) return {len(name)};\n"
     source, program = tmp_path / "check.c", tmp_path / "check"
     source.write_text(f"{text}\n{body}return 0; }}\n")
-    command = ["gcc", data_model_option(model), "-w", "-o", str(program), str(source)]
+    command = ["gcc", *data_model_options(model), "-w", "-o", str(program), str(source)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
     assert subprocess.run([str(program)], check=False, timeout=10).returncode == 0
@@ -126,6 +126,6 @@ def test_enumerations_agree_with_the_compiler(
     ]
     body = "".join(f'_Static_assert({check}, "{check}");\n' for check in checks)
     path.write_text(f"{text}\n{body}int main(void) {{ return 0; }}\n")
-    command = ["gcc", data_model_option(model), "-w", "-fsyntax-only", str(path)]
+    command = ["gcc", *data_model_options(model), "-w", "-fsyntax-only", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr

@@ -28,7 +28,7 @@ from gia.orchestrator.description.actor import Actor
 from gia.orchestrator.facts.knowledge import Knowledge
 from gia.orchestrator.facts.replay import suite_metadata
 from gia.reducer import ReducedProgram, Strategy, reduce_program, reduce_to_c
-from gia.toolchain import Completed, data_model_option, run_tool
+from gia.toolchain import Completed, data_model_options, run_tool
 from gia.tools.harness import Harness, type_name, write_harness
 from gia.tools.input_bytes import encode
 from gia.tools.marking import Mark, write_marked
@@ -149,7 +149,7 @@ def write_tests(archive: Path, knowledge: Knowledge) -> None:
 def _compile(command: Sequence[str], model: DataModel, harness: Harness, folder: Path, seconds: float) -> None:
     """Compiles the sources of the harness to the binary."""
     sources = [source.name for source in harness.sources]
-    argv = [*command, data_model_option(model), *SEMANTICS, "-w", *sources, "-o", BINARY]
+    argv = [*command, *data_model_options(model), *SEMANTICS, "-w", *sources, "-o", BINARY]
     done = run_tool(argv, timeout=max(1.0, min(seconds, COMPILE_SECONDS)), cwd=folder)
     if done.returncode != 0:
         compiler = next((word for word in command if word != "env" and "=" not in word), command[0])
