@@ -15,6 +15,7 @@ from gia.cfa.graph import EdgeReference, Program
 from gia.frontend import LoadedProgram, parse_expression
 from gia.reducer import Strategy, reduce_program, reduce_to_c
 from gia.reducer.text import reduce_text
+from tests.automaton.reference import FACTOR
 from tests.cfa.graphs import law
 from tests.reducer.text_programs import Covering, Execution, Shown, automata, executions, loaded, sources
 
@@ -30,7 +31,7 @@ def assert_needed_stay(
 
 @pytest.mark.parametrize("prune", [False, True], ids=["monitor", "prune"])
 @given(st.data())
-@law(12)
+@law(25 * FACTOR)
 def test_needed_paths_stay_and_no_others_come(prune: bool, data: st.DataObject) -> None:
     text = data.draw(sources())
     with TemporaryDirectory() as folder:

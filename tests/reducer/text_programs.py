@@ -7,7 +7,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
-from gia.cfa.expressions import Result, Variable, variables_of, walk
+from gia.cfa.expressions import Expression, Result, Variable, variables_of, walk
 from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Assign, Call
 from gia.cfa.types import INT, DataModel
@@ -27,7 +27,7 @@ class Source:
     """Lines of C that are being drawn."""
 
     def __init__(self, draw: st.DrawFn, function: str, callees: tuple[str, ...]) -> None:
-        self.draw, self.callees = draw, callees
+        self.draw, self.function, self.callees = draw, function, callees
         self.variables = ["g", "x"] if function == "main" else ["g", "x", "p"]
         self.lines: list[str] = []
         self.labels = 0
@@ -48,6 +48,15 @@ class Source:
         texts += [f"{name}({variable}) == 1" for name in self.callees]
         texts += [f"{other} || {name}(1)" for name in self.callees]
         return self.draw(st.sampled_from(texts))
+
+    def recursion(self) -> None:
+        """A call of the function itself, so that there are several objects of one name; it ends at some depth."""
+        variable = self.draw(st.sampled_from(["g", "x"]))
+        before = self.draw(st.sampled_from(["x = p;", "x = 1;", "x = __VERIFIER_nondet_int();", "g = x;"]))
+        target = self.draw(st.sampled_from(["", f"{variable} = "]))
+        self.lines += [before, f"if (p {self.draw(st.sampled_from(['< 1', '> 0']))})"]
+        step = "p + 1" if "<" in self.lines[-1] else "p - 1"
+        self.lines.append(f"{target}{self.function}({step});")
 
     def block(self, depth: int) -> None:
         for _ in range(self.draw(st.integers(1, 3))):
@@ -119,14 +128,16 @@ class Source:
 
 @st.composite
 def sources(draw: st.DrawFn) -> str:
-    """The text of a program of one or two functions over a few ints."""
+    """The text of a program of up to three functions over a few ints, which may call each other and themselves."""
     text = HEAD + MACROS
     callees: tuple[str, ...] = ()
-    if draw(st.booleans()):
-        source = Source(draw, "f", ())
+    for name in ("f", "h")[: draw(st.sampled_from([0, 1, 1, 2]))]:
+        source = Source(draw, name, callees)
+        if draw(st.booleans()):
+            source.recursion()
         source.block(1)
-        text += "\n".join(["int f(int p) {", "int x = 0;", *source.lines, "return x;", "}", ""])
-        callees = ("f",)
+        text += "\n".join([f"int {name}(int p) {{", "int x = 0;", *source.lines, "return x;", "}", ""])
+        callees = (*callees, name)
     source = Source(draw, "main", callees)
     source.block(2)
     source.block(1)
@@ -216,13 +227,13 @@ class Covering:
 
     def __init__(self, program: Program, automaton: Automaton) -> None:
         self._program, self._automaton = program, automaton
+        self._parsed: dict[Condition, Expression | None] = {}
 
     def holds(self, condition: Condition | None, now: Moment) -> bool:
         if condition is None:
             return True
-        try:
-            expression = parse_expression(condition.text, condition.scope, self._program, result=INT)
-        except InputError:
+        expression = self._expression(condition)
+        if expression is None:
             return False
         if now.returned is None and any(isinstance(part, Result) for part in walk(expression)):
             return False
@@ -237,6 +248,15 @@ class Covering:
             return dict(values).get(variable.name, 0)
 
         return bool(evaluate(expression, read, now.returned))
+
+    def _expression(self, condition: Condition) -> Expression | None:
+        if condition not in self._parsed:
+            try:
+                found = parse_expression(condition.text, condition.scope, self._program, result=INT)
+            except InputError:
+                found = None
+            self._parsed[condition] = found
+        return self._parsed[condition]
 
     def covers(self, kind: Acceptance, moments: tuple[Moment, ...]) -> bool:
         automaton = self._automaton
@@ -282,9 +302,12 @@ def automata(draw: st.DrawFn, program: Program, runs: list[Execution]) -> Automa
             after = now if ends else followed[number + 1]
             soon = [condition for condition in conditions if covering.holds(condition, after)]
             true_here = [condition for condition in conditions if covering.holds(condition, now)]
+            past = followed[number - 1] if number else None
+            stale = [c for c in conditions if past and c not in true_here and covering.holds(c, past)]
             usual = st.sampled_from(true_here) if true_here else st.none()
             later = st.sampled_from(soon) if soon else st.none()
-            ways = [usual, usual, usual, later, later, st.sampled_from(conditions)]
+            no_more = st.sampled_from(stale) if stale else st.sampled_from(conditions)
+            ways = [usual, usual, usual, later, later, no_more, st.sampled_from(conditions)]
             some = st.sampled_from(ways).flatmap(lambda chosen: chosen)
             states.append(State(draw(st.none() | st.none() | some), kind if ends else None))
             edges = {now.edge, *draw(st.lists(st.sampled_from(references), max_size=1))}

@@ -66,7 +66,7 @@ class _Reader:
         """Reads the document piece by piece, so that a token that does not end is noticed in time."""
         rest = b""
         try:
-            while chunk := stream.read(_CHUNK):
+            while chunk := stream.read(max(_CHUNK, self._unfinished())):
                 if not self.fed and (chunk.startswith(_UTF_16) or b"\0" in chunk[:4]):
                     self.fail("no UTF-8", "UTF-8 XML")
                 data = rest + chunk
@@ -111,8 +111,12 @@ class _Reader:
     def _feed(self, data: bytes) -> None:
         self.parser.Parse(data, False)
         self.fed += len(data)
-        if self.fed - max(self.parser.CurrentByteIndex, 0) > MAXIMAL_TOKEN:
+        if self._unfinished() > MAXIMAL_TOKEN:
             self._fail_token()
+
+    def _unfinished(self) -> int:
+        """How many bytes of a token expat has seen without its end: with every further piece it reads them again."""
+        return self.fed - max(self.parser.CurrentByteIndex, 0)
 
     def offset(self) -> int:
         """The place in the document, in bytes, of what expat is reading."""
