@@ -1,6 +1,7 @@
 """Drawn programs over a few ints, with inputs, loops and calls."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from hypothesis import strategies as st
 
@@ -94,4 +95,90 @@ def data_programs(draw: st.DrawFn, max_size: int = 6) -> Program:
         functions[name] = draw(_functions(name, names[1:], base=base, first_edge=edge, size=size))
         base += size + 1
         edge += len(functions[name].edges)
+    return Program("p.c", "", TypeTable(DataModel.LP64), functions, (Initialiser(GLOBAL),), {}, "main")
+
+
+class _Body:
+    """The edges of a function that are being drawn as structured code; most of it depends on data."""
+
+    def __init__(self, draw: st.DrawFn, name: str, callees: Sequence[str], base: int, first_edge: int) -> None:
+        self.draw, self.name, self.callees = draw, name, callees
+        self.first_edge, self.base = first_edge, base
+        self.edges: list[Edge] = []
+        self.last = base
+        self.returns: list[tuple[int, Expression]] = []
+
+    def place(self) -> int:
+        self.last += 1
+        return self.last
+
+    def add(self, source: int, target: int, operation: Operation, kind: str, branch: str = "") -> int:
+        number = self.first_edge + len(self.edges)
+        reference = EdgeReference(self.name, number + 1, 1, kind, branch)
+        self.edges.append(Edge(number, source, target, operation, reference, "p.c", kind))
+        return target
+
+    def variable(self) -> VariableReference:
+        return VariableReference(self.draw(st.sampled_from(variables(self.name))))
+
+    def block(self, at: int, depth: int, most: int) -> int:
+        """Some statements from a location on; the location behind them."""
+        for _ in range(self.draw(st.integers(1, most))):
+            at = self.statement(at, depth)
+        return at
+
+    def statement(self, at: int, depth: int) -> int:
+        kind = self.draw(st.sampled_from(["assign", "input", "call", "call", "if", "if", "while"]))
+        match kind:
+            case "if" | "while" if depth:
+                condition = self.draw(comparisons(self.name))
+                inside = self.add(at, self.place(), Assume(condition, True), "assume", "then")
+                outside = self.add(at, self.place(), Assume(condition, False), "assume", "else")
+                end = self.block(inside, depth - 1, 1)
+                if self.draw(st.integers(0, 3)) == 0:
+                    self.returns.append((end, self.variable()))
+                else:
+                    self.edges[-1] = replace(self.edges[-1], target=at if kind == "while" else outside)
+                return outside
+            case "call" if self.name == "main" or not depth:  # so that recursion may end
+                return self.call(at)
+            case "input":
+                target = self.draw(st.sampled_from([self.variable(), None]))
+                return self.add(at, self.place(), Input(target, "__VERIFIER_nondet_int", INT), "input")
+        value: Expression = self.draw(st.integers(0, 2).map(constant) | st.just(self.variable()))
+        return self.add(at, self.place(), Assign(self.variable(), value), "assign")
+
+    def call(self, at: int) -> int:
+        passed: tuple[Expression, ...] = (VariableReference(GLOBAL), constant(1), self.variable())
+        target = self.draw(st.sampled_from([self.variable(), None]))
+        call = Call(target, self.draw(st.sampled_from(self.callees)), (self.draw(st.sampled_from(passed)),))
+        return self.add(at, self.place(), call, "call")
+
+    def function(self, most: int) -> Function:
+        at = self.base
+        if self.name == "main":
+            at = self.add(at, self.place(), Input(self.variable(), "__VERIFIER_nondet_int", INT), "input")
+            at = self.call(at)
+        end = self.block(at, 1, most)
+        self.returns.append((end, self.variable()))
+        exit_ = self.place()
+        for place, value in self.returns:
+            self.add(place, exit_, Return(value), "return")
+        types = FunctionType(INT, tuple(parameter.type for parameter in parameters(self.name)))
+        position = Position("p.c", 1, 1)
+        edges = tuple(self.edges)
+        return Function(self.name, types, parameters(self.name), (local(self.name),), self.base, exit_, edges, position)
+
+
+@st.composite
+def structured_programs(draw: st.DrawFn) -> Program:
+    """Structured code: inputs, decisions and loops on data, and calls that return, recursive ones among them."""
+    names = NAMES[: draw(st.sampled_from([2, 2, 3]))]
+    functions: dict[str, Function] = {}
+    base = edge = 0
+    for name in names:
+        body = _Body(draw, name, names[1:], base, edge)
+        functions[name] = body.function(3 if name == "main" else 2)
+        base = body.last + 2
+        edge += len(body.edges)
     return Program("p.c", "", TypeTable(DataModel.LP64), functions, (Initialiser(GLOBAL),), {}, "main")

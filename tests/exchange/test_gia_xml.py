@@ -276,6 +276,26 @@ def test_a_token_that_never_ends(monkeypatch):
         read_gia(Endless(inside, b"x " * 2**15))
 
 
+class Counted(io.BytesIO):
+    """A document that counts how often it is read."""
+
+    reads = 0
+
+    def read(self, size=-1):
+        self.reads += 1
+        return super().read(size)
+
+
+def test_a_long_token_is_read_in_growing_pieces():
+    """The parser reads an unfinished token again with every piece, which must not make the time quadratic."""
+    name = "q" * 2**24
+    document = Counted(
+        f'<gia xmlns="urn:gia:1" version="1.0"><states><state id="{name}" initial="true"/></states></gia>'.encode()
+    )
+    assert len(read_gia(document).states) == 1
+    assert document.reads < 12
+
+
 def test_sets_of_sets_stay_bounded():
     members = " ".join(f"e{n}" for n in range(3000))
     edges = "".join(f'<edge id="e{n}" function="f" line="{n}" column="1" kind="skip"/>' for n in range(3000))

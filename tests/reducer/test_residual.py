@@ -14,13 +14,13 @@ from gia.errors import InputError
 from gia.reducer import reduce_program
 from gia.reducer.building import ADDED
 from tests.automaton.reference import FACTOR
-from tests.cfa.data_programs import NAMES, constant, data_programs, variables
+from tests.cfa.data_programs import NAMES, constant, data_programs, structured_programs, variables
 from tests.cfa.graphs import law
 from tests.cfa.interpreter import Machine, evaluate
 from tests.reducer.text_programs import Moment
 
 INPUTS = (0, 1)
-LENGTH = 7
+LENGTH = 8
 
 CONDITIONS: dict[Condition, Expression] = {
     Condition(f"{variable.name} {operator} {value}", name): Binary(
@@ -148,7 +148,7 @@ def automata(draw: st.DrawFn, program: Program) -> Automaton:
 
 
 @st.composite
-def followers(draw: st.DrawFn, program: Program, runs: list[Trace]) -> Automaton:
+def followers(draw: st.DrawFn, program: Program, runs: list[Trace], wrt: Acceptance) -> Automaton:
     """An automaton along executions, so that all of its conditions matter.
 
     A condition holds there, held there a step before, is what a decision tests, or tells the execution from others.
@@ -157,7 +157,7 @@ def followers(draw: st.DrawFn, program: Program, runs: list[Trace]) -> Automaton
     states, transitions = [State()], []
     for _ in range(draw(st.integers(1, 2))):
         run = draw(st.sampled_from(runs))
-        kind = draw(st.sampled_from([Acceptance.UT, Acceptance.UT, Acceptance.RT]))
+        kind = draw(st.sampled_from([wrt, wrt, wrt, Acceptance.UT, Acceptance.RT]))
         length, at, skipping = draw(st.integers(1, len(run))), 0, draw(st.booleans())
         for number, now in enumerate(run[:length]):
             ends = number == length - 1
@@ -193,11 +193,13 @@ def interesting(conditions: list[Condition], run: Trace, number: int) -> st.Sear
 
 @st.composite
 def problems(draw: st.DrawFn) -> tuple[Program, Automaton, Acceptance]:
-    program = draw(data_programs())
+    program = draw(data_programs() | structured_programs())
+    kind = draw(st.sampled_from([Acceptance.UT, Acceptance.RT]))
     runs = sorted((run for run in traces(program) if len(run) > 1), key=lambda run: (len(run), repr(run)))
+    returning = [run for run in runs if any(now.edge.kind == "return" for now in run[:-1])]
     along = runs and draw(st.integers(0, 3))
-    automaton = draw(followers(program, runs[len(runs) // 2 :]) if along else automata(program))
-    return program, automaton, draw(st.sampled_from([Acceptance.UT, Acceptance.RT]))
+    followed = returning if returning and draw(st.booleans()) else runs[len(runs) // 2 :]
+    return program, draw(followers(program, followed, kind) if along else automata(program)), kind
 
 
 def assert_scopes(original: Program, reduced: Program) -> None:

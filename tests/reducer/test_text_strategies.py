@@ -37,9 +37,9 @@ def test_needed_paths_stay_and_no_others_come(prune: bool, data: st.DataObject) 
     with TemporaryDirectory() as folder:
         original = loaded(Path(folder), "p.c", text)
         runs = list(executions(original.program, text))
-        automaton = data.draw(automata(original.program, [run for run in runs if run.moments] or runs))
-        assert not violations(automaton)
         wrt = data.draw(st.sampled_from([Acceptance.UT, Acceptance.RT]))
+        automaton = data.draw(automata(original.program, [run for run in runs if run.moments] or runs, wrt))
+        assert not violations(automaton)
         reduced = reduce_text(original, automaton, wrt, parse_expression, prune=prune)
         note(reduced.text)
         left = {run.shown for run in executions(loaded(Path(folder), "r.c", reduced.text).program, text)}

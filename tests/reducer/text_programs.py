@@ -51,12 +51,16 @@ class Source:
 
     def recursion(self) -> None:
         """A call of the function itself, so that there are several objects of one name; it ends at some depth."""
-        variable = self.draw(st.sampled_from(["g", "x"]))
-        before = self.draw(st.sampled_from(["x = p;", "x = 1;", "x = __VERIFIER_nondet_int();", "g = x;"]))
-        target = self.draw(st.sampled_from(["", f"{variable} = "]))
-        self.lines += [before, f"if (p {self.draw(st.sampled_from(['< 1', '> 0']))})"]
-        step = "p + 1" if "<" in self.lines[-1] else "p - 1"
-        self.lines.append(f"{target}{self.function}({step});")
+
+        def sample(*texts: str) -> str:
+            return self.draw(st.sampled_from(texts))
+
+        step, test = ("p + 1", "p < 1") if self.draw(st.booleans()) else ("p - 1", "p > 0")
+        call = sample("", "g = ", "x = ") + f"{self.function}({step})"
+        self.lines.append(sample("x = p;", "x = 1;", "x = __VERIFIER_nondet_int();", "g = x;"))
+        self.lines += [f"if ({test})", sample("", "x = p, ", "g = p, ", "x = 1, ") + f"{call};"]
+        if self.draw(st.booleans()):
+            self.lines += ["if (g)", f"return {sample('g = p', 'x = p', 'g = 0, x', 'x = 1')};"]
 
     def block(self, depth: int) -> None:
         for _ in range(self.draw(st.integers(1, 3))):
@@ -283,7 +287,7 @@ class Covering:
 
 # ---------------------------------------------------------------------- automata
 @st.composite
-def automata(draw: st.DrawFn, program: Program, runs: list[Execution]) -> Automaton:
+def automata(draw: st.DrawFn, program: Program, runs: list[Execution], wrt: Acceptance) -> Automaton:
     """A well-formed automaton: some executions, spelled out or with loops, that end in accepting states; candidates."""
     states: list[State] = [State()]
     transitions: list[Transition] = []
@@ -293,7 +297,7 @@ def automata(draw: st.DrawFn, program: Program, runs: list[Execution]) -> Automa
     for _ in range(draw(st.integers(1, 3))):
         followed = draw(st.sampled_from(runs)).moments
         followed = followed[: draw(st.integers(1, len(followed)))] if followed else followed
-        kind = draw(st.sampled_from([Acceptance.UT, Acceptance.UT, Acceptance.RT]))
+        kind = draw(st.sampled_from([wrt, wrt, wrt, Acceptance.UT, Acceptance.RT]))
         at = 0
         if draw(st.booleans()):
             transitions.append(Transition(0, 0, ANY))

@@ -66,7 +66,7 @@ class _Reader:
         """Reads the document piece by piece, so that a token that does not end is noticed in time."""
         rest = b""
         try:
-            while chunk := stream.read(max(_CHUNK, self._unfinished())):
+            while chunk := stream.read(self._next_size()):
                 if not self.fed and (chunk.startswith(_UTF_16) or b"\0" in chunk[:4]):
                     self.fail("no UTF-8", "UTF-8 XML")
                 data = rest + chunk
@@ -115,8 +115,13 @@ class _Reader:
             self._fail_token()
 
     def _unfinished(self) -> int:
-        """How many bytes of a token expat has seen without its end: with every further piece it reads them again."""
+        """How many bytes of a token expat has seen without its end."""
         return self.fed - max(self.parser.CurrentByteIndex, 0)
+
+    def _next_size(self) -> int:
+        """How much to read: with every piece expat reads the unfinished token again, so pieces grow as it does."""
+        unfinished = self._unfinished()
+        return max(_CHUNK, min(unfinished, MAXIMAL_TOKEN + 1 - unfinished))
 
     def offset(self) -> int:
         """The place in the document, in bytes, of what expat is reading."""
