@@ -1,19 +1,35 @@
 """Testing one function without a ``main`` of its own: a ``main`` that calls it with inputs.
 
-Parameters of arithmetic type are inputs. A pointer to a complete type points to one object of that type, whose parts
-are inputs. Parts of structs that are pointers are null. Global variables that the program declares and never defines
-are defined, and are inputs as well. The program's own ``main`` is taken out.
+Parameters are inputs, as are the global variables that the unit declares and never defines (they are defined here), and
+those that it defines without an initial value and uses (if they are small). The program's own ``main`` is taken out.
+
+A pointer points, as one more input decides, to new objects, to nothing, or to an object of its type that is there
+already. New objects have inputs as their parts. How many there are depends on the type only (:data:`BYTES`,
+:data:`NUMBERS`); after :data:`DEEPEST` pointers, or :data:`MANY_INPUTS` inputs, there are no more new ones. A pointer
+to a function points to one that returns inputs.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from pycparser import c_ast
 
-from gia.cfa.types import ArrayType, CType, FloatType, IntegerType, PointerType, StructType, TypeTable
+from gia.cfa.types import (
+    CHAR,
+    ArrayType,
+    CType,
+    FloatType,
+    FunctionType,
+    IntegerType,
+    PointerType,
+    StructType,
+    TypeTable,
+    VoidType,
+)
 from gia.errors import Position
 from gia.frontend.context import NotSupportedError
 from gia.frontend.library import INPUT_PREFIX
@@ -24,7 +40,25 @@ HARNESS_FILE = "<entry>"
 """The name of the file that the added code says it stands in."""
 
 MOST_INPUTS = 4096
-"""The most inputs that one object may need."""
+"""The most inputs that there may be."""
+
+MANY_INPUTS = 256
+"""When there are so many, pointers lead to no more new objects."""
+
+DEEPEST = 3
+"""So many pointers in a row lead to new objects."""
+
+BYTES = 8
+"""The length of the new array that a pointer to characters, or to ``void``, points to; it ends in a zero."""
+
+NUMBERS = 4
+"""The length of that for other numbers. Of all other types there is one object."""
+
+LARGEST_GLOBAL = 256
+"""Bytes of a variable that is an input although the unit defines it; larger ones keep the value 0."""
+
+MOST_OLD = 4
+"""To so many objects that exist already a pointer may point."""
 
 _INPUTS: Mapping[str, str] = {
     "_Bool": "bool",
@@ -49,82 +83,161 @@ _RESULTS: Mapping[str, str] = {"bool": "_Bool", **{stem: name for name, stem in 
 
 
 class Harness:
-    """The text of a ``main`` that calls the function ``definition``.
+    """The text of a ``main`` that calls the function ``name``, which has the type ``function``.
 
-    ``parameters`` are its parameters' types in the CFA, ``externs`` the variables without a definition.
+    ``externs`` are the variables without a definition, ``globals_`` others that are inputs. ``names`` has the names
+    that ``typedef`` gives to types without a tag, by their tags in the CFA.
     """
 
     def __init__(
         self,
-        definition: Node,
-        parameters: tuple[CType, ...],
+        name: str,
+        function: FunctionType,
+        *,
         externs: Mapping[str, CType],
+        globals_: Mapping[str, CType],
         types: TypeTable,
+        names: Mapping[str, str],
         position: Position,
     ) -> None:
         self._types = types
+        self._names = names
         self._position = position
         self._used: set[str] = set()
         self._count = 0
+        self._place = "a global variable"
+        self._objects: dict[CType, list[str]] = defaultdict(list)
+        self._stubs: list[str] = []
         lines: list[str] = []
-        for name, type_ in externs.items():
-            lines += self._fill(name, type_)
-        arguments = [self._parameter(definition, index, type_, lines) for index, type_ in enumerate(parameters)]
-        lines.append(f"{definition.decl.name}({', '.join(arguments)});")
+        small = {variable: type_ for variable, type_ in globals_.items() if types.size_of(type_) <= LARGEST_GLOBAL}
+        for variable, type_ in {**externs, **small}.items():
+            lines += self._fill(variable, type_)
+        arguments = []
+        for number, type_ in enumerate(function.parameters, 1):
+            argument = f"__gia_argument_{number}"
+            self._place = f"parameter {number} of {name}"
+            lines += [f"{self._declared(type_, argument)};", *self._fill(argument, type_)]
+            arguments.append(argument)
+        lines.append(f"{name}({', '.join(arguments)});")
         declarations = [f"extern {_RESULTS[stem]} {INPUT_PREFIX}{stem}(void);" for stem in sorted(self._used)]
-        definitions = [f"__typeof__({name}) {name};" for name in externs]
-        self.text = "\n".join([*declarations, *definitions, "int main(void)", "{", *lines, "return 0;", "}", ""])
+        definitions = [f"__typeof__({variable}) {variable};" for variable in externs]
+        main = ["int main(void)", "{", *lines, "return 0;", "}", ""]
+        self.text = "\n".join([*declarations, *definitions, *self._stubs, *main])
 
-    def _parameter(self, definition: Node, index: int, type_: CType, lines: list[str]) -> str:
-        """Add what prepares an argument; the argument."""
-        node = definition.decl.type.args.params[index]
-        name = f"__gia_argument_{index + 1}"
-        if isinstance(type_, PointerType) and isinstance(type_.target, IntegerType | FloatType | StructType):
-            lines.append(f"static {self._spelling(node.type.type)} {name};")
-            lines += self._fill(name, type_.target)
-            return f"&{name}"
-        if isinstance(type_, IntegerType | FloatType | StructType):
-            lines.append(f"{self._spelling(node.type)} {name};")
-            lines += self._fill(name, type_)
-            return name
-        raise self._unsupported(f"parameter {index + 1} of {definition.decl.name} has a type that cannot be an input")
+    def _declared(self, type_: CType, name: str) -> str:
+        """A declaration of ``name``."""
+        match type_:
+            case IntegerType() | FloatType():
+                return f"{type_.name} {name}"
+            case VoidType():
+                return f"void {name}"
+            case StructType(tag=tag):
+                return f"{self._names.get(tag, str(type_))} {name}"
+            case PointerType(target=target):
+                inner = f"(*{name})" if isinstance(target, FunctionType | ArrayType) else f"*{name}"
+                return self._declared(target, inner)
+            case ArrayType(element=element, length=length):
+                return self._declared(element, f"{name}[{'' if length is None else length}]")
+            case FunctionType(result=result, parameters=parameters, variadic=variadic, unspecified=unspecified):
+                listed = [self._declared(parameter, f"p{n}") for n, parameter in enumerate(parameters)]
+                listed += ["..."] if variadic else []
+                return self._declared(result, f"{name}({', '.join(listed) or ('' if unspecified else 'void')})")
 
-    def _spelling(self, node: Node) -> str:
-        """The type of a parameter as the source names it."""
-        if isinstance(node, c_ast.TypeDecl):
-            if isinstance(node.type, c_ast.IdentifierType):
-                return " ".join(node.type.names)
-            for class_, keyword in ((c_ast.Struct, "struct"), (c_ast.Union, "union"), (c_ast.Enum, "enum")):
-                if isinstance(node.type, class_) and node.type.name:
-                    return f"{keyword} {node.type.name}"
-        raise self._unsupported("a parameter has a type that cannot be an input")
-
-    def _fill(self, place: str, type_: CType) -> Iterator[str]:
+    def _fill(self, place: str, type_: CType, depth: int = 0) -> Iterator[str]:
         """Statements that make every part of an object an input."""
         match type_:
             case IntegerType(name=name) | FloatType(name=name) if name in _INPUTS:
-                self._count += 1
-                if self._count > MOST_INPUTS:
-                    raise self._unsupported(f"{place} needs too many inputs")
-                self._used.add(_INPUTS[name])
-                yield f"{place} = {INPUT_PREFIX}{_INPUTS[name]}();"
-            case PointerType():
-                yield f"{place} = 0;"
+                yield f"{place} = {self._input(_INPUTS[name])};"
+            case PointerType(target=FunctionType() as function):
+                yield f"{place} = {self._stub(function)};"
+            case PointerType(target=target):
+                yield from self._point(place, CHAR if isinstance(target, VoidType) else target, depth)
             case ArrayType(element=element, length=int() as length):
                 for index in range(length):
-                    yield from self._fill(f"{place}[{index}]", element)
+                    yield from self._fill(f"{place}[{index}]", element, depth)
             case StructType(tag=tag, is_union=is_union) if tag in self._types.layouts:
                 fields = self._types.layouts[tag].fields
                 if is_union and fields:
                     fields = (max(fields, key=lambda field: self._types.size_of(field.type)),)
                 for field in fields:
                     inner = place if field.name.startswith("$") else f"{place}.{field.name}"
-                    yield from self._fill(inner, field.type)
+                    yield from self._fill(inner, field.type, depth)
             case _:
-                raise self._unsupported(f"{place} has a type that cannot be an input")
+                raise self._unsupported()
 
-    def _unsupported(self, message: str) -> NotSupportedError:
-        return NotSupportedError(message, self._position, "write a main that calls the function")
+    def _input(self, stem: str) -> str:
+        """A call that reads an input."""
+        self._count += 1
+        if self._count > MOST_INPUTS:
+            raise self._unsupported("needs too many inputs")
+        self._used.add(stem)
+        return f"{INPUT_PREFIX}{stem}()"
+
+    def _point(self, place: str, target: CType, depth: int) -> Iterator[str]:
+        """Statements that choose where a pointer points.
+
+        It is read from an array: a decision would be one of the program.
+        """
+        known = self._objects[target]
+        choices = ["0", *known[:MOST_OLD]]
+        if depth < DEEPEST and self._count < MANY_INPUTS and self._is_complete(target):
+            name = f"__gia_object_{sum(map(len, self._objects.values())) + 1}"
+            length = {8: BYTES}.get(target.width, NUMBERS) if isinstance(target, IntegerType | FloatType) else 1
+            yield f"static {self._declared(ArrayType(target, length), name)};"
+            known.append(name)
+            choices.insert(0, name)
+            filled = length - 1 if length == BYTES else length
+            for index in range(filled):
+                yield from self._fill(f"{name}[{index}]", target, depth + 1)
+        if len(choices) == 1:
+            yield f"{place} = 0;"
+        else:
+            chosen = f"__gia_choices[{self._input('uchar')} % {len(choices)}]"
+            yield f"{{ void *__gia_choices[] = {{ {', '.join(choices)} }}; {place} = {chosen}; }}"
+
+    def _is_complete(self, type_: CType) -> bool:
+        """Whether there can be an object of a type."""
+        if isinstance(type_, StructType):
+            named = type_.tag in self._names or "$" not in type_.tag
+            return named and type_.tag in self._types.layouts
+        return not isinstance(type_, FunctionType)
+
+    def _stub(self, function: FunctionType) -> str:
+        """The name of a new function of that type, whose result is an input."""
+        name = f"__gia_function_{len(self._stubs) + 1}"
+        match function.result:
+            case VoidType():
+                body = ""
+            case IntegerType(name=result) | FloatType(name=result) if result in _INPUTS:
+                body = f"return {self._input(_INPUTS[result])}; "
+            case PointerType():
+                body = "return 0; "
+            case _:
+                raise self._unsupported()
+        self._stubs.append(f"static {self._declared(function, name)} {{ {body}}}")
+        return name
+
+    def _unsupported(self, reason: str = "has a type that cannot be an input") -> NotSupportedError:
+        return NotSupportedError(f"{self._place} {reason}", self._position, "write a main that calls the function")
+
+
+def used_by(name: str, definitions: Mapping[str, Node]) -> frozenset[str]:
+    """The names that occur in a function, and in those of ``definitions`` that occur there, and so on."""
+    found: set[str] = set()
+    waiting = [name]
+    while waiting:
+        names = {node.name for node in _within(definitions[waiting.pop()]) if isinstance(node, c_ast.ID)}
+        waiting += sorted((names - found) & definitions.keys())
+        found |= names
+    return frozenset(found)
+
+
+def _within(root: Node) -> Iterable[Node]:
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += [child for _, child in node.children()]
 
 
 def with_harness(source: PreprocessedSource, harness: Harness, own_main: tuple[int, int] | None) -> PreprocessedSource:

@@ -15,11 +15,11 @@ from gia.cache import FolderCache, gia_version, identity, key_of
 from gia.cfa.expressions import variables_of
 from gia.cfa.graph import Program
 from gia.cfa.operations import operands_of
-from gia.cfa.types import DataModel, TypeTable
+from gia.cfa.types import DataModel, StructType, TypeTable
 from gia.errors import GiaError, InputError, Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.editable import editable_text
-from gia.frontend.harness import Harness, with_harness
+from gia.frontend.harness import Harness, used_by, with_harness
 from gia.frontend.lowering import UnitLowering, variables_with_address
 from gia.frontend.parser import Parser
 from gia.frontend.preprocess import (
@@ -33,6 +33,7 @@ from gia.frontend.preprocess import (
 )
 from gia.frontend.probes import InstrumentableSource
 from gia.frontend.stack import with_deep_stack
+from gia.frontend.symbols import TypeSymbol
 from gia.frontend.syntax import UnitSyntaxError
 from gia.toolchain import find_compiler
 
@@ -156,8 +157,23 @@ def _lower_from(source: PreprocessedSource, path: Path, model: DataModel, entry:
         return unit
     definitions = unit.unit.defined
     externs = {name: variable.type for name, variable in unit.undefined_variables().items()}
+    used = used_by(entry, definitions)
+    others = {name: found.type for name, found in unit.uninitialised_variables().items() if name in used}
+    names = {
+        symbol.type.tag: name
+        for name, symbol in unit.unit.file_scope.names.items()
+        if isinstance(symbol, TypeSymbol) and isinstance(symbol.type, StructType) and "$" in symbol.type.tag
+    }
     function = unit.functions[entry]
-    harness = Harness(definitions[entry], function.type.parameters, externs, unit.unit.types, function.position)
+    harness = Harness(
+        entry,
+        function.type,
+        externs=externs,
+        globals_=others,
+        types=unit.unit.types,
+        names=names,
+        position=function.position,
+    )
     own_main = unit.unit.tree.statements[definitions["main"]] if "main" in definitions else None
     return _lower(with_harness(source, harness, own_main), path, model, atomic)
 

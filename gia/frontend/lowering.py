@@ -105,6 +105,19 @@ class UnitLowering:
                         defined.add(node.name)
         return {name: variable for name, variable in mentioned.items() if name not in defined}
 
+    def uninitialised_variables(self) -> dict[str, Variable]:
+        """The global variables that the unit itself defines without an initial value and may change."""
+        initialised: set[str] = set()
+        found: dict[str, Variable] = {}
+        for node in self.unit.tree.unit.ext:
+            if isinstance(node, c_ast.Decl) and not self.unit.in_system_header(node):
+                symbol = self.unit.file_scope.names.get(node.name)
+                if node.init is not None or "const" in node.quals:
+                    initialised.add(node.name)
+                elif isinstance(symbol, VariableSymbol) and "extern" not in node.storage:
+                    found[node.name] = symbol.variable
+        return {name: variable for name, variable in found.items() if name not in initialised}
+
     def _needed_definitions(self) -> list[Node]:
         """The function definitions of the program, and those of system headers that it needs."""
         definitions = [node for node in self.unit.tree.unit.ext if isinstance(node, c_ast.FuncDef)]

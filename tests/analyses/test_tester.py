@@ -43,6 +43,30 @@ def run_actor(
     return found, dict(goal_status(loaded.program, found, goals))
 
 
+UNIT = """
+struct node { int value; const struct node *next; };
+typedef struct { const char *name; struct node *list; int (*weigh)(struct node *); } item;
+int mode;
+int second(const struct node *n) { return n && n->next && n->next != n && n->next->value == 42; }
+int named(const item *it) { if (!it || !it->name) return 0; if (it->name[0] == 'q') return 1; return 2; }
+int weighs(item it) { if (it.weigh(it.list) == 77 && mode == 5) return 1; return 0; }
+int same(int *a, int *b) { if (!a || !b) return 0; *a = 1; *b = 2; if (*a == 2) return 1; return 2; }
+int main(void) { return 0; }
+"""
+
+
+@pytest.mark.parametrize("entry", ["second", "named", "weighs", "same"])
+def test_the_pointers_of_a_unit_lead_to_objects_to_nothing_and_to_each_other(entry: str, tmp_path: Path) -> None:
+    path = tmp_path / "unit.c"
+    path.write_text(UNIT)
+    loaded = load(path, data_model=DataModel.LP64, entry=entry)
+    goals = tuple(goal for goal in goals_of(loaded.program, Criterion.ATOMIC) if goal.function == entry)
+    deadline = time.monotonic() + 60.0
+    request = ActorRequest(loaded, goals, initial_gia(loaded.program, goals), deadline, tmp_path)
+    found = ACTORS["bmc"].load()(request)
+    assert not open_goals(dict(goal_status(loaded.program, found, goals)))
+
+
 def open_goals(status: dict[str, GoalStatus]) -> list[str]:
     return [name for name, state in status.items() if state is not GoalStatus.COVERED]
 

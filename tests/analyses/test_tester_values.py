@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import struct
 from dataclasses import replace
 from random import Random
@@ -116,6 +117,17 @@ def test_simplification_finds_the_values_that_matter() -> None:
     assert best is not None
     assert [index for index, value in enumerate(best.inputs) if value.bits] == [3, 5]
     assert attempts <= MAX_ATTEMPTS + 1
+
+
+@pytest.mark.parametrize("type_", [DOUBLE, FLOAT], ids=str)
+@pytest.mark.parametrize(("found", "limit", "simple"), [(math.inf, 3.5, 10.0), (-1.98e37, -5e5, -1e6)])
+def test_simplification_of_floats_prefers_round_numbers_to_infinities(type_, found, limit, simple) -> None:
+    def attempt(inputs):
+        reached = bool(inputs) and float(inputs[0].literal) * limit > limit * limit
+        return Execution(Outcome.EXITED, frozenset(), inputs) if reached else None
+
+    best = simplify(attempt((InputValue("f", type_, float_bits(found, type_.width)),)), attempt, math.inf)
+    assert best is not None and float(best.inputs[0].literal) == simple
 
 
 def test_simplification_tells_when_the_effect_is_gone() -> None:

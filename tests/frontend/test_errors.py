@@ -91,19 +91,29 @@ int main(void) { return check(0, 1, 2); }
     loaded = load_text(text, tmp_path, entry="check")
     inputs = [e.operation.function for e in loaded.program.edge_list if isinstance(e.operation, Input)]
     assert [name.removeprefix("__VERIFIER_nondet_") for name in inputs] == [
-        "int",
-        "int",
-        "short",
-        "short",
-        "double",
-        "uchar",
+        *("int", "int", "short", "short"),  # level, then a and b of the object
+        *("int", "int", "int", "int", "uchar"),  # what next points to, and whether it does
+        *("uchar", "double", "uchar"),  # whether t points to the object; the other parameters
     ]
     assert loaded.program.entry == "main" and "return check(0, 1, 2)" not in loaded.source.text
 
 
 def test_a_unit_with_parameters_that_cannot_be_inputs(tmp_path: Path) -> None:
-    with pytest.raises(GiaError, match="cannot be an input"):
-        load_text("int f(int (*callback)(void)) { return callback(); }", tmp_path, entry="f")
+    with pytest.raises(GiaError, match="parameter 2 of f has a type that cannot be an input"):
+        load_text("struct s { int a; }; int f(int b, struct s (*callback)(void)) { return b; }", tmp_path, entry="f")
+
+
+def test_globals_of_a_unit_are_inputs_unless_they_have_a_value_or_are_not_used(tmp_path: Path) -> None:
+    text = """
+int limit, other, large[1000];
+static short counts[2];
+int table[2] = {1, 2};
+static int deeper(int i) { return counts[i & 1] + table[0] + large[i & 7]; }
+int f(int i) { if (limit > deeper(i)) return 1; return 0; }
+"""
+    loaded = load_text(text, tmp_path, entry="f")
+    inputs = [e.operation.function for e in loaded.program.edge_list if isinstance(e.operation, Input)]
+    assert [name.removeprefix("__VERIFIER_nondet_") for name in inputs] == ["int", "short", "short", "int"]
 
 
 def test_an_entry_that_is_not_there(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
+from decimal import Decimal, InvalidOperation
 from time import monotonic
 
 from gia.analyses.testing.mutation import Inputs
@@ -23,6 +24,9 @@ What happens when the program asks for more, it is given zeros or ended, is deci
 
 MAX_ATTEMPTS = 48
 """How many executions the simplification of one test may cost."""
+
+_NOT_A_NUMBER = 1_000
+"""What infinities and the like count: longer than every number."""
 
 MAX_SECONDS = 0.3
 """How long those may take in all that try simpler inputs; simpler inputs mostly make shorter executions."""
@@ -109,11 +113,24 @@ def _cost(execution: Execution) -> tuple[int, int]:
     return len(execution.inputs), sum(_length(value) for value in execution.inputs)
 
 
+def _length_of_literal(text: str) -> int:
+    """0 for zero; else the significant digits, the magnitude of the decimal exponent, and one more for a sign."""
+    try:
+        number = Decimal(text).normalize()
+    except InvalidOperation:  # a long double, in hexadecimal
+        return len(text)
+    if not number.is_finite():
+        return _NOT_A_NUMBER
+    if number.is_zero():
+        return int(number.is_signed())
+    return len(number.as_tuple().digits) + abs(number.adjusted()) + number.is_signed()
+
+
 def _length(value: InputValue) -> int:
-    """0 for zero; else the digits of the number's magnitude in base 2, and one more for a sign."""
+    """0 for zero; else the digits of an integer's magnitude in base 2, and one more for a sign."""
     match value.type:
         case IntegerType(width=width, signed=True) if value.bits >> (width - 1):
             return ((1 << width) - value.bits).bit_length() + 1
         case FloatType():
-            return 0 if value.literal == "0.0" else len(value.literal)
+            return _length_of_literal(value.literal)
     return value.bits.bit_length()

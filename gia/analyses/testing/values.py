@@ -132,11 +132,14 @@ def simple_values(type_: CType, bits: int) -> tuple[int, ...]:
             simpler = (v for v in tried if abs(v) < abs(value) or value < 0 < v == -value < 1 << (width - 1))
             return tuple(dict.fromkeys(v % (1 << width) for v in simpler if signed or v >= 0))
         case FloatType(width=width):
-            candidates = (float_bits(0.0, width), float_bits(1.0, width), float_bits(-1.0, width))
-            return candidates[: candidates.index(bits)] if bits in candidates else candidates
+            candidates = [*dict.fromkeys(float_bits(value, width) for value in _SIMPLE_FLOATS)]
+            return tuple(candidates[: candidates.index(bits)] if bits in candidates else candidates)
         case PointerType():
             return (0,) if bits else ()
     return ()
+
+
+_SIMPLE_FLOATS = (0.0, 1.0, -1.0, *(sign * 10.0**digits for digits in (1, 2, 3, 6, 9, 12, 20, 30) for sign in (1, -1)))
 
 
 def _parse_float(text: str) -> tuple[float, ...]:
