@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
@@ -23,10 +24,12 @@ from gia.automaton.wellformed import violations
 from gia.cfa.expressions import Storage, Variable, VariableReference
 from gia.cfa.types import INT
 from gia.cfa.writer import expression_to_gia
+from gia.checker import certify
 from gia.errors import InputError
 from gia.exchange.suites.tests_gia import tests_of
 from gia.native import Missing, Runner, compile_instrumented
 from gia.orchestrator.handover.intake import as_claims
+from gia.smt.solver import Result
 from tests.checker.programs import branches, load_text
 
 EVEN = """int main(void) {
@@ -97,6 +100,48 @@ def test_facts_of_a_source_exclude_the_path_in_the_abstraction(name: str, tmp_pa
     graph = ReachabilityGraph(blocks, Abstraction(blocks), {head: [fact for known in facts for fact in known]})
     hit = graph.explore([claim])
     assert hit is None or len(hit.node.path) > 3
+
+
+NESTED = """int main(void) {
+  int a, b = 9, c = 9;
+  for (a = 0; a < 9; ++a)
+    for (b = 0; b < 9; ++b)
+      for (c = 0; c < 9; ++c) {
+      }
+  if (a != 9 || b != 9 || c != 9)
+    return 1;
+  return 0;
+}
+"""
+
+
+def test_nested_counters_are_not_unrolled(tmp_path: Path):
+    asked = request(tmp_path, NESTED, "main:9:3:then", 60, sources="loops")
+    proof = proof_of(asked)
+    assert len(proof.shape.cuts) == 3
+    reports: list[str] = []
+    found = ACTORS["predicate"].load()(replace(asked, report=reports.append))
+    assert not violations(found)
+    assert certify(asked.loaded.program, found, asked.goals, deadline=monotonic() + 60).certified == {"main:9:3:then"}
+    assert any(", 1 refinements, 1 goals proven" in line for line in reports)
+
+
+def test_invariants_of_loops_are_inductive_for_all_blocks_between_them(tmp_path: Path):
+    proof = proof_of(request(tmp_path, NESTED, "main:9:3:then", 60))
+    blocks = Blocks(proof)
+    (claim,) = proof.claims_of(proof.goals[0])
+    (outermost,) = proof.induction.block(None, proof.deadline).exits
+    found = SOURCES["loops"](InfeasiblePath(blocks, Counterexamples(proof), (outermost,), claim))
+    assert found is not None
+    assert set(found.loops) == set(proof.shape.cuts)
+    for start in (None, *found.loops):
+        known = [] if start is None else [blocks.at_start(start, fact) for fact in found.loops[start]]
+        block = blocks.block(start)
+        for cut in block.exits:
+            for fact in found.loops[cut]:
+                assert blocks.implies(start, [*known, blocks.guard(start, cut)], blocks.at_exit(start, cut, fact))
+        if claim in block.guards:
+            assert blocks.ask(start, [*known, block.guards[claim]]) is Result.UNSAT
 
 
 def test_an_unknown_source_is_refused(tmp_path: Path):

@@ -11,8 +11,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from gia.analyses.predicate.atoms import with_atoms
 from gia.analyses.predicate.blocks import Blocks
-from gia.analyses.predicate.sources import with_atoms
 from gia.analyses.predicate.states import EVERYTHING, AbstractState, Cube, as_term, merged
 from gia.cfa.expressions import Expression
 from gia.cfa.supergraph import Node

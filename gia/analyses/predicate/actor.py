@@ -9,12 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from gia.analyses.predicate.abstraction import Abstraction
+from gia.analyses.predicate.atoms import with_atoms
 from gia.analyses.predicate.blocks import Blocks
 from gia.analyses.predicate.counterexamples import Counterexamples
 from gia.analyses.predicate.evidence import graph_automaton
 from gia.analyses.predicate.reachability import ReachabilityGraph
 from gia.analyses.predicate.search import Search
-from gia.analyses.predicate.sources import SOURCES, predicates_for, with_atoms
+from gia.analyses.predicate.sources import SOURCES, predicates_for
 from gia.analyses.proving import stages
 from gia.analyses.proving.known import Conditions, conditions_by_location, known_invariants, meaningful_at
 from gia.analyses.proving.proof import NOTHING, Proof, begin

@@ -19,6 +19,7 @@ from collections.abc import Iterator
 
 from gia.analyses.predicate.abstraction import Abstraction
 from gia.analyses.predicate.actor import chosen_sources, initial_precisions
+from gia.analyses.predicate.atoms import with_atoms
 from gia.analyses.predicate.blocks import Blocks
 from gia.analyses.predicate.candidates import MOST_PATHS, CandidatePath, candidate_paths
 from gia.analyses.predicate.counterexamples import Counterexamples
@@ -26,7 +27,7 @@ from gia.analyses.predicate.evidence import loop_automaton, path_automaton
 from gia.analyses.predicate.paths import Explanation, InfeasiblePath, selected
 from gia.analyses.predicate.reachability import ReachabilityGraph
 from gia.analyses.predicate.search import invariants_of
-from gia.analyses.predicate.sources import predicates_for, with_atoms
+from gia.analyses.predicate.sources import predicates_for
 from gia.analyses.proving.known import conditions_by_location
 from gia.analyses.proving.proof import NOTHING, Proof, begin
 from gia.analyses.request import ActorRequest, whole_number

@@ -1,8 +1,5 @@
 """Predicates from Horn clauses about the blocks of an infeasible path, solved by Spacer.
 
-* ``loops``: the path with the loops through its cut points, whether it goes round in them or not: a relation for each
-  cut point, whose conjuncts are an inductive invariant. So a loop needs no counterexample for each of its rounds.
-  Deviation from the path programs below, in which a loop is one that the path takes. Spacer has little time for it.
 * ``invariants``: the blocks of the path as a program, with one relation for each cut point (D. Beyer, T. Henzinger,
   R. Majumdar & A. Rybalchenko, *Path invariants*, PLDI 2007); only if the path passes a cut point twice.
 * ``interpolants``: one relation for each position: a sequence of interpolants (K. McMillan, CAV 2006).
@@ -17,32 +14,25 @@ from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Final
 
-from gia.analyses.predicate.blocks import Blocks
-from gia.analyses.predicate.paths import Explanation, Facts, InfeasiblePath, following, selected
+from gia.analyses.predicate.atoms import MOST_PARTS
+from gia.analyses.predicate.paths import Facts, InfeasiblePath, selected
 from gia.analyses.proving.known import atoms_of
 from gia.analyses.proving.points import Flattening, Point, conjuncts
 from gia.cfa.expressions import Expression
 from gia.cfa.supergraph import Node
 from gia.smt.control_graph import ArcKey
-from gia.smt.solver import Result
 from gia.smt.terms import Term, conjunction, variables_of
 from gia.smt.to_expression import to_expression
 
 if TYPE_CHECKING:
     from gia.smt.horn import Strategy
 
-MOST_PARTS: Final = 8
-"""Facts with more atoms than this are not taken, or not taken apart."""
 SPACER_SECONDS: Final = 4.0
 """The most that one question to Spacer may take."""
-LOOP_SECONDS: Final = 1.0
-"""The same for the loops of a path, which are often too much."""
-MOST_LOOP_CUTS: Final = 40
-"""Paths through loops with more cut points than this are left to the other sources."""
 
 
 @dataclass(frozen=True)
-class _Segment:
+class Segment:
     """A block as a clause: from the relation ``body`` where it starts to ``head`` where it leads.
 
     ``body`` is ``None`` at the program's start, ``head`` if ``target`` is the arc of a claim.
@@ -52,82 +42,6 @@ class _Segment:
     target: Node | ArcKey[Node]
     body: Hashable | None
     head: Hashable | None
-
-
-def loop_invariants(path: InfeasiblePath) -> Explanation | None:
-    """Invariants of the path with all loops through its cut points, only if there is one: they explain more."""
-    from gia.smt.horn import Arithmetic, Strategy  # noqa: PLC0415 - Z3 takes time to load
-
-    cuts = _with_loops(path)
-    inside = frozenset(cuts or ())
-    question = (inside, path.claim)
-    if cuts is None or question in path.blocks.unanswered:
-        return None
-    segments = []
-    for start in (None, *cuts):
-        block = path.blocks.block(start)
-        segments += [_Segment(start, target, start, target) for target in block.exits if target in inside]
-        if path.claim in block.guards:
-            segments.append(_Segment(start, path.claim, start, None))
-    strategies = (
-        Strategy(Arithmetic.INTEGERS),
-        Strategy(Arithmetic.INTEGERS, guided=True),
-        Strategy(Arithmetic.BOUNDED_INTEGERS, guided=True),
-        Strategy(Arithmetic.BIT_VECTORS),
-    )
-    for solution in _solutions(path, segments, strategies, LOOP_SECONDS):
-        proposed = {cut: solution.get(cut, []) for cut in cuts}
-        loops = _inductive(path.blocks, segments, proposed)
-        if loops is not None:
-            return Explanation([list(loops[cut]) for cut in path.cuts], loops)
-    path.blocks.unanswered.add(question)
-    return None
-
-
-def _inductive(
-    blocks: Blocks, segments: Sequence[_Segment], proposed: Mapping[Node, list[Expression]]
-) -> Mapping[Node, Sequence[Expression]] | None:
-    """The largest part of the facts that is inductive for the segments; ``None`` if it does not exclude the claim."""
-    kept = {cut: [] if blocks.is_unknown(cut) else list(dict.fromkeys(facts)) for cut, facts in proposed.items()}
-
-    def premises(segment: _Segment) -> list[Term]:
-        known = [] if segment.start is None else [blocks.at_start(segment.start, e) for e in kept[segment.start]]
-        return [*known, blocks.guard(segment.start, segment.target)]
-
-    changed = True
-    while changed:
-        changed = False
-        for segment in segments:
-            if isinstance(segment.target, Node) and kept[segment.target]:
-                before = kept[segment.target]
-                kept[segment.target] = following(blocks, segment.start, segment.target, premises(segment), before)
-                changed |= len(kept[segment.target]) < len(before)
-    claims = [segment for segment in segments if segment.head is None]
-    excluded = all(blocks.ask(segment.start, premises(segment)) is Result.UNSAT for segment in claims)
-    return kept if excluded else None
-
-
-def _with_loops(path: InfeasiblePath) -> list[Node] | None:
-    """The cut points of the path and those of the loops through them; ``None`` without loops, or with too many."""
-    following: dict[Node, frozenset[Node]] = {}
-
-    def reachable(start: Node) -> frozenset[Node]:
-        if start not in following:
-            found: set[Node] = set()
-            pending = [start]
-            while pending:
-                new = [cut for cut in path.blocks.block(pending.pop()).exits if cut not in found]
-                found.update(new)
-                pending += new
-            following[start] = frozenset(found)
-        return following[start]
-
-    if len(path.blocks.cuts) > MOST_LOOP_CUTS:
-        return None
-    passed = dict.fromkeys(path.cuts)
-    looping = [cut for cut in passed if cut in reachable(cut)]
-    around = [cut for cut in path.blocks.cuts if any(cut in reachable(p) and p in reachable(cut) for p in looping)]
-    return list(dict.fromkeys((*passed, *around))) if looping else None
 
 
 def path_invariants(path: InfeasiblePath) -> Facts | None:
@@ -156,24 +70,24 @@ def interpolants(path: InfeasiblePath) -> Facts | None:
     return _solved(path, list(range(len(path.cuts))), strategies)
 
 
-def _segments(path: InfeasiblePath, relations: Sequence[Hashable]) -> list[_Segment]:
+def _segments(path: InfeasiblePath, relations: Sequence[Hashable]) -> list[Segment]:
     """The blocks of the path, with the relations at its positions."""
     bodies, heads = (None, *relations), (*relations, None)
     parts = zip(path.starts, path.targets, bodies, heads, strict=True)
-    return list(dict.fromkeys(_Segment(*part) for part in parts))
+    return list(dict.fromkeys(Segment(*part) for part in parts))
 
 
 def _solved(path: InfeasiblePath, relations: Sequence[Hashable], strategies: Sequence[Strategy]) -> Facts | None:
     """The first answer of Spacer that is good enough for the path, whose positions have these ``relations``."""
-    for solution in _solutions(path, _segments(path, relations), strategies, SPACER_SECONDS):
+    for solution in solutions(path, _segments(path, relations), strategies, SPACER_SECONDS):
         facts = [list(solution[key]) for key in relations]
         if selected(path, facts) is not None:
             return facts
     return None
 
 
-def _solutions(
-    path: InfeasiblePath, segments: Sequence[_Segment], strategies: Sequence[Strategy], most: float
+def solutions(
+    path: InfeasiblePath, segments: Sequence[Segment], strategies: Sequence[Strategy], most: float
 ) -> Iterator[Mapping[Hashable, list[Expression]]]:
     """What Spacer finds for each relation, by one strategy after the other; each has ``most`` seconds."""
     from gia.analyses.proving.chc import as_predicate  # noqa: PLC0415 - Z3 takes time to load
@@ -207,7 +121,7 @@ def _readable(formula: Term | None, point: Point) -> Iterator[Expression]:
             yield expression
 
 
-def _values(path: InfeasiblePath, segment: _Segment, point: Point) -> list[Term]:
+def _values(path: InfeasiblePath, segment: Segment, point: Point) -> list[Term]:
     """The values of a point's variables where a block ends, at the cut point to which it leads."""
     cut = segment.target
     assert isinstance(cut, Node)
@@ -216,7 +130,7 @@ def _values(path: InfeasiblePath, segment: _Segment, point: Point) -> list[Term]
     return [encoder.evaluate(reference, state, cut.context) for reference in point.references]
 
 
-def _relevant(path: InfeasiblePath, flat: Flattening, segments: Iterable[_Segment]) -> Mapping[Hashable, Point]:
+def _relevant(path: InfeasiblePath, flat: Flattening, segments: Iterable[Segment]) -> Mapping[Hashable, Point]:
     """For each relation, the variables on which what follows depends."""
     ordered = list(segments)
     points: dict[Hashable, Point] = {s.head: Point((), ()) for s in ordered if s.head is not None}

@@ -88,13 +88,13 @@ def selected(path: InfeasiblePath, facts: Facts) -> Facts | None:
 
         if not suffices(available):
             return None
-        needed = _smallest(available, suffices)
+        needed = smallest(available, suffices)
         if index:
             chosen[index - 1] = needed
     return [[fact for fact in known if fact != _NEVER] for known in chosen]
 
 
-def _smallest(items: list[Expression], suffices: Callable[[Sequence[Expression]], bool]) -> list[Expression]:
+def smallest(items: list[Expression], suffices: Callable[[Sequence[Expression]], bool]) -> list[Expression]:
     """A part that suffices and of which nothing can be left out, dropping larger pieces first and later items first."""
     size = max(1, len(items) // 2)
     while items:

@@ -3,7 +3,8 @@
 Of what a source proposes, :func:`~gia.analyses.predicate.paths.selected` keeps a smallest part that is a proof for the
 path, bit-precisely; invariants of loops are kept as far as they are inductive. Sources:
 
-* ``loops``, ``invariants``, ``interpolants``: Horn clauses, see :mod:`gia.analyses.predicate.horn_sources`;
+* ``loops``: invariants of the loops through the path, see :mod:`gia.analyses.predicate.loops`;
+* ``invariants``, ``interpolants``: Horn clauses, see :mod:`gia.analyses.predicate.horn_sources`;
 * ``strongest``: what holds after the path so far, as values of variables and equations between them (D. Dietsch et al.,
   *Craig vs. Newton in software model checking*, ESEC/FSE 2017);
 * ``weakest``: what excludes the rest of the path, backwards from the claim (T. Ball & S. Rajamani, SPIN 2001);
@@ -12,26 +13,20 @@ path, bit-precisely; invariants of loops are kept as far as they are inductive. 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import combinations
 from types import MappingProxyType
 from typing import Final
 
-from gia.analyses.predicate.blocks import Blocks
-from gia.analyses.predicate.horn_sources import MOST_PARTS, interpolants, loop_invariants, path_invariants
+from gia.analyses.predicate.atoms import atoms_at
+from gia.analyses.predicate.horn_sources import interpolants, path_invariants
+from gia.analyses.predicate.loops import loop_invariants
 from gia.analyses.predicate.paths import Explanation, Facts, InfeasiblePath, selected
 from gia.analyses.proving.backward import Backward
 from gia.analyses.proving.comparisons import compare, compare_with_constant
-from gia.analyses.proving.houdini import Vocabulary, candidates_at
-from gia.analyses.proving.known import atoms_of, meaningful_at
-from gia.cfa.expressions import Binary, Expression, Unary, VariableReference
-from gia.cfa.operations import Assume
-from gia.cfa.supergraph import Node
-from gia.cfa.types import INT, IntegerType
+from gia.cfa.expressions import Expression, VariableReference
+from gia.cfa.types import IntegerType
 from gia.smt.terms import Term, signed
-
-MOST_ATOMS: Final = 150
-"""So many atoms are tried at a cut point."""
 
 Source = Callable[[InfeasiblePath], Explanation | None]
 """Facts that exclude a path; ``None`` if it finds none. May raise :class:`OutOfTimeError`."""
@@ -80,33 +75,8 @@ def weakest(path: InfeasiblePath) -> Facts | None:
 
 def atoms(path: InfeasiblePath) -> Facts | None:
     """The conditions of the program and their negations, comparisons, and equations that hold in random executions."""
-    proof = path.blocks.proof
-    sampled = path.blocks.equations
-    vocabulary, conditions = _vocabulary(path.blocks)
-    usable: dict[Node, list[Expression]] = {}
-    for cut in path.cuts:
-        if cut not in usable:
-            found = [e for e in conditions if meaningful_at(proof.supergraph, cut, e)]
-            found += [Unary("!", e, INT) for e in found]
-            found += sampled.get(cut, ())
-            compared = candidates_at(vocabulary, proof.variables(cut), MOST_ATOMS)
-            usable[cut] = [*found, *sorted(compared, key=_is_special)]
+    usable = atoms_at(path.blocks, path.cuts, path.blocks.equations)
     return [usable[cut] for cut in path.cuts]
-
-
-def _is_special(comparison: Expression) -> bool:
-    """Whether it holds for one value only: such facts are the first to be left out, since they seldom hold again."""
-    return isinstance(comparison, Binary) and comparison.operator == "=="
-
-
-def _vocabulary(blocks: Blocks) -> tuple[Vocabulary, list[Expression]]:
-    """What the useful part of the program compares, and its conditions."""
-    shape = blocks.proof.shape
-    edges = {arc.edge.number: arc.edge for leaving in shape.arcs.values() for arc in leaving}
-    ordered = [edges[number] for number in sorted(edges)]
-    conditions = [edge.operation.condition for edge in ordered if isinstance(edge.operation, Assume)]
-    found: Iterable[Expression] = (atom for condition in conditions for atom in atoms_of(condition))
-    return Vocabulary.of(blocks.proof.program, ordered), list(dict.fromkeys(found))
 
 
 def _selecting(propose: Callable[[InfeasiblePath], Facts | None]) -> Source:
@@ -131,15 +101,6 @@ SOURCES: Final[Mapping[str, Source]] = MappingProxyType(
     }
 )
 """All sources by name, in the order in which they are tried."""
-
-
-def with_atoms(facts: Sequence[Expression]) -> list[Expression]:
-    """The facts and the conditions that they are made of: an abstraction finds other combinations of these itself."""
-    found = dict.fromkeys(facts)
-    for fact in facts:
-        parts = list(atoms_of(fact))
-        found.update(dict.fromkeys(parts if len(parts) <= MOST_PARTS else ()))
-    return list(found)
 
 
 def predicates_for(path: InfeasiblePath, sources: Sequence[str], turn: int) -> Explanation | None:

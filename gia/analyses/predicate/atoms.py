@@ -1,0 +1,59 @@
+"""Facts that are made of the text of the program: its conditions, and comparisons of what it compares."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
+from typing import Final
+
+from gia.analyses.predicate.blocks import Blocks
+from gia.analyses.proving.houdini import Vocabulary, candidates_at
+from gia.analyses.proving.known import atoms_of, meaningful_at
+from gia.cfa.expressions import Binary, Expression, Unary
+from gia.cfa.operations import Assume
+from gia.cfa.supergraph import Node
+from gia.cfa.types import INT
+
+MOST_ATOMS: Final = 150
+"""So many comparisons are tried at a cut point."""
+MOST_PARTS: Final = 8
+"""Facts with more atoms than this are not taken, or not taken apart."""
+
+
+def atoms_at(
+    blocks: Blocks, cuts: Iterable[Node], also: Mapping[Node, Sequence[Expression]] = MappingProxyType({})
+) -> dict[Node, list[Expression]]:
+    """The conditions of the program and their negations that have a meaning at a cut point, ``also``, comparisons."""
+    proof = blocks.proof
+    vocabulary, conditions = _vocabulary(blocks)
+    usable: dict[Node, list[Expression]] = {}
+    for cut in dict.fromkeys(cuts):
+        found = [e for e in conditions if meaningful_at(proof.supergraph, cut, e)]
+        found += [Unary("!", e, INT) for e in found]
+        compared = candidates_at(vocabulary, proof.variables(cut), MOST_ATOMS)
+        usable[cut] = [*found, *also.get(cut, ()), *sorted(compared, key=_is_special)]
+    return usable
+
+
+def _is_special(comparison: Expression) -> bool:
+    """Whether it holds for one value only: such facts are the first to be left out, since they seldom hold again."""
+    return isinstance(comparison, Binary) and comparison.operator == "=="
+
+
+def _vocabulary(blocks: Blocks) -> tuple[Vocabulary, list[Expression]]:
+    """What the useful part of the program compares, and its conditions."""
+    shape = blocks.proof.shape
+    edges = {arc.edge.number: arc.edge for leaving in shape.arcs.values() for arc in leaving}
+    ordered = [edges[number] for number in sorted(edges)]
+    conditions = [edge.operation.condition for edge in ordered if isinstance(edge.operation, Assume)]
+    found: Iterable[Expression] = (atom for condition in conditions for atom in atoms_of(condition))
+    return Vocabulary.of(blocks.proof.program, ordered), list(dict.fromkeys(found))
+
+
+def with_atoms(facts: Sequence[Expression]) -> list[Expression]:
+    """The facts and the conditions that they are made of: an abstraction finds other combinations of these itself."""
+    found = dict.fromkeys(facts)
+    for fact in facts:
+        parts = list(atoms_of(fact))
+        found.update(dict.fromkeys(parts if len(parts) <= MOST_PARTS else ()))
+    return list(found)
