@@ -24,6 +24,7 @@ import subprocess
 import sys
 import tempfile
 from collections import defaultdict
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree
@@ -75,14 +76,39 @@ def read_inputs(suite: Path) -> list[list[str]]:
     return [[(node.text or "").strip() for node in ElementTree.parse(f).getroot().iter("input")] for f in files]
 
 
+def link(program: Path, flags: Sequence[str], work: Path) -> bool:
+    """Compile the program with the harness; functions that it leaves undefined return inputs."""
+    command = ["gcc", *flags, "--coverage", "-o", "program", str(program), "harness.o", "-lm"]
+    done = subprocess.run(command, cwd=work, capture_output=True, text=True, errors="replace", check=False)
+    undefined = sorted(set(re.findall(r"undefined reference to [`']([A-Za-z_]\w*)'", done.stderr)))
+    if done.returncode == 0 or not undefined:
+        return done.returncode == 0
+    text = program.read_text(errors="replace")
+    (work / "undefined.c").write_text('#include "harness.c"\n' + "".join(definition(name, text) for name in undefined))
+    subprocess.run(["gcc", *flags, "-c", "undefined.c"], cwd=work, check=True)
+    # A function that is only `inline` has no definition in C99: the weak one gives way to that of the program.
+    again = ["-fgnu89-inline" if word == "harness.o" else word for word in command]
+    return subprocess.run([*again, "undefined.o"], cwd=work, stderr=subprocess.DEVNULL, check=False).returncode == 0
+
+
+def definition(name: str, text: str) -> str:
+    """A function that does nothing or returns an input, as the declaration in the program's text wants."""
+    found = re.search(rf"\b(void|float|double)\s+{name}\s*\(", text)
+    kind, read = {
+        "void": ("void", ""),
+        "float": ("float", "return strtof(next(), 0);"),
+        "double": ("double", "return strtod(next(), 0);"),
+    }.get(found[1] if found else "", ("long long", "return strtoll(next(), 0, 0);"))
+    return f"__attribute__((weak)) {kind} {name}() {{ {read} }}\n"
+
+
 def gcov_lines(program: Path, suite: Path, model: str, work: Path) -> dict[int, tuple[int, list[int]]]:
     """Per line of the program: how often it was executed, and the counts of its branches."""
     (work / "harness.c").write_text(HARNESS)
     bits = ["-m32", "-msse2", "-mfpmath=sse"] if model == "ILP32" else ["-m64"]
     flags = [*bits, "-w", "-O0", "-fwrapv"]
     subprocess.run(["gcc", *flags, "-c", "harness.c"], cwd=work, check=True)
-    command = ["gcc", *flags, "--coverage", "-o", "program", str(program.resolve()), "harness.o", "-lm"]
-    if subprocess.run(command, cwd=work, stderr=subprocess.DEVNULL, check=False).returncode != 0:
+    if not link(program.resolve(), flags, work):
         print(f"note: {program} cannot be linked with the inputs that this harness knows", file=sys.stderr)
         return {}
     for inputs in read_inputs(suite):
