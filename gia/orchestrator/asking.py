@@ -103,8 +103,10 @@ class Asker:
         if started and not ran.cached:
             record = replace(record, isolation=ended.isolation)
         facts = self._examine(call, knowledge, record.folder) if started else Facts()
-        if ended.outcome is Outcome.CANCELLED:  # no fault of the actor: what is missing needs no remark
-            problem, facts = "", facts if facts.usable else Facts()
+        if ended.outcome in (Outcome.CANCELLED, Outcome.TIMEOUT, Outcome.CPU) and not facts.usable:
+            facts = Facts(remarks=("it has left nothing",) if ended.outcome is not Outcome.CANCELLED else ())
+        if ended.outcome is Outcome.CANCELLED:  # no fault of the actor
+            problem = ""
         elif not facts.usable and ended.outcome is Outcome.EXITED and not problem:
             problem = "it has left nothing that could be used"
         record = replace(record, state=advance(record.state, _event(ended, problem)))

@@ -201,7 +201,9 @@ def failure(call: Call, ended: Ended) -> str:
     """Why the actor failed, with the last line that it wrote; empty if it did not."""
     if ended.outcome is Outcome.EXITED and ended.status in call.actor.description.run.statuses:
         return ""
-    last = _last_line(call.log)
+    # What knows its time and is asked to end says so last, which is no reason.
+    asked = ended.outcome in (Outcome.TIMEOUT, Outcome.CPU, Outcome.CANCELLED) and call.knows_its_time
+    last = "" if asked else _last_line(call.log)
     return f"{ended}{': ' + last if last else ''}"
 
 
