@@ -23,6 +23,8 @@ class Storage(StrEnum):
     PARAMETER = "parameter"
     TEMPORARY = "temporary"
     """Made by the front end: the value of a conditional expression, a call or an input."""
+    GHOST = "ghost"
+    """A name for a value in the contract of a function (:mod:`gia.cfa.contracts`); no object of the program."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -135,6 +135,8 @@ class ExchangeNames:
 
     def variable(self, variable: Variable) -> str:
         """The name of a variable."""
+        if variable.storage is Storage.GHOST:
+            return variable.name
         if variable.function is None:
             hidden = self.local_names is None or variable.name in self.local_names
             return f"$${variable.name}" if hidden and self.scope else variable.name

@@ -8,8 +8,10 @@ by node, and it is finite because recursion is cut at a limit.
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import cached_property
 from typing import NamedTuple
 
+from gia.cfa.contracts import Contracts, contracts_of
 from gia.cfa.graph import Edge, Function, Program
 from gia.cfa.operations import Call, Return
 from gia.errors import InputError
@@ -73,6 +75,11 @@ class Supergraph:
     def cut_calls(self) -> tuple[CutCall, ...]:
         """The calls at the recursion limit that :meth:`successors` has met so far, in the order of their discovery."""
         return tuple(self._cut)
+
+    @cached_property
+    def contracts(self) -> Contracts:
+        """The functions that may be looked at once for all calls, in frames that no step of this graph leads into."""
+        return contracts_of(self.program)
 
     def stack(self, context: Context) -> tuple[str, ...]:
         """The functions on the stack, outermost first; the last one is executed."""

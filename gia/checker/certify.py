@@ -201,7 +201,7 @@ class Certification:
             return ClaimResult(goal, Outcome.NOT_CHECKABLE, reason, position)
         example = min(refuted, key=lambda example: example.start is not None)
         reason, position = self.explain(example)
-        return ClaimResult(goal, Outcome.REFUTED, reason, position, example.start is None)
+        return ClaimResult(goal, Outcome.REFUTED, reason, position, example.start is None and not example.summarised)
 
     def explain(self, example: Counterexample[ProductNode]) -> tuple[str, Position]:
         """A counterexample for people, and where its edge is."""

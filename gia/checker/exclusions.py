@@ -202,6 +202,9 @@ class _Exclusions:
         answer = False
         while pending and not answer:
             node = pending.pop()
+            if supergraph.contracts.function_in(node.context[:1]) is not None:  # who has called is not known
+                answer = True
+                break
             steps = supergraph.successors(node)
             leaving = supergraph.function_of(node).leaving[node.location]
             answer = len(steps) < len(leaving) or any(step.edge.number in self.targets for step in steps)

@@ -14,9 +14,19 @@ from typing import NamedTuple
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition
 from gia.cfa.graph import Edge, EdgeReference
+from gia.cfa.operations import Return
 from gia.cfa.supergraph import Node, Supergraph
 from gia.checker.conditions import Conditions
-from gia.smt.control_graph import Arc, ArcKey, Requirement, may_return, returning_functions, steps_of
+from gia.smt.control_graph import (
+    OVER_A_CALL,
+    Arc,
+    ArcKey,
+    ArcKind,
+    Requirement,
+    may_return,
+    moves_of,
+    returning_functions,
+)
 
 MAXIMAL_CASES = 4
 """Edges with more different assumptions are not split: the transitions with these assumptions are not followed."""
@@ -50,6 +60,7 @@ class ProductGraph:
         """Whether some run was not followed because of an assumption."""
         self._returning = returning_functions(supergraph.program)
         self._unreachable = automaton.accepting(Acceptance.UT)
+        self._ends: dict[Node, ProductNode] = {}
         self._moves: dict[tuple[int, EdgeReference], _Moves] = {}
         self._by_edge = [self._index(state) for state in range(len(automaton.states))]
 
@@ -66,16 +77,38 @@ class ProductGraph:
     def arcs(self, node: ProductNode) -> tuple[Arc[ProductNode], ...]:
         """The steps of the program with the states that the runs move to."""
         found: list[Arc[ProductNode]] = []
-        for edge, step in steps_of(self.supergraph, node.node):
-            target = step.target if step else Node(node.node.context, edge.target)
-            for case, (requirements, states) in enumerate(self._cases(node.states, edge, target)):
+        for edge, step, target, kind, contract in moves_of(self.supergraph, node.node, self.supergraph.contracts):
+            if kind is ArcKind.ENTER:
+                found.append(Arc(edge, step, self._entry_of_all(target), kind=kind))
+                continue
+            exit_ = None if contract is None else self._exit_of_all(contract)
+            ends = kind in OVER_A_CALL and not may_return(self.supergraph.program, edge, self._returning)
+            behind = target if kind is not ArcKind.LEAVE else node.node
+            for case, (requirements, states) in enumerate(self._cases(node.states, edge, behind)):
                 if states & self._unreachable:
                     self.claimed.add(ArcKey(node, edge.number, case))
                 alive = tuple(sorted(states - self._unreachable))
-                after = alive if step else self._after_anything(alive)
-                ends = step is None and not may_return(self.supergraph.program, edge, self._returning)
-                found.append(Arc(edge, step, ProductNode(target, after), case, requirements, ends))
+                after = self._after_anything(alive) if kind in OVER_A_CALL else alive
+                reached = ProductNode(target, after) if kind is not ArcKind.LEAVE else self._exit_of_all(target)
+                found.append(Arc(edge, step, reached, case, requirements, kind, exit_, ends))
         return tuple(found)
+
+    def _entry_of_all(self, entry: Node) -> ProductNode:
+        """Where all calls of a function begin: in any states, for the automaton cannot know how deep it is."""
+        return ProductNode(entry, tuple(sorted(self.useful - self._unreachable)))
+
+    def _exit_of_all(self, end: Node) -> ProductNode:
+        """Where all calls of a function end: in the states that its ``return`` edges lead to, with their invariants."""
+        if end not in self._ends:
+            function = self.supergraph.function_of(end)
+            returns = frozenset(e.reference for e in function.edges if isinstance(e.operation, Return))
+            found = {
+                t.target
+                for t in self.automaton.transitions
+                if t.target in self.useful and t.edges is not ANY and t.edges & returns
+            }
+            self._ends[end] = ProductNode(end, tuple(sorted(found - self._unreachable)))
+        return self._ends[end]
 
     def invariants(self, node: ProductNode) -> tuple[Condition, ...]:
         """The invariants of the runs at a node."""

@@ -12,6 +12,7 @@ from functools import lru_cache
 
 from pycparser import c_ast
 
+from gia.cfa.contracts import RESULT, contracts_of, ghosts_of
 from gia.cfa.expressions import Expression, FunctionReference, Result, Variable, VariableReference
 from gia.cfa.graph import Program
 from gia.cfa.types import ArrayType, CType, FunctionType, IntegerType, StructType, is_scalar
@@ -28,6 +29,8 @@ from gia.frontend.syntax import Node, SyntaxTree, UnitSyntaxError
 _RESULT = re.compile(r"\\result\b")
 _OPERATOR = re.compile(r"[^\w\s)\]]")
 _RESULT_NAME = "__gia_result"
+_OLD = re.compile(r"\\old\(\s*([\w$]+)\s*\)")
+_OLD_PREFIX = "__gia_old_"
 _SHALLOW = 30
 """An expression with at most so many operators and parentheses fits into Python's usual stack."""
 
@@ -49,7 +52,7 @@ def _parse(text: str, scope: str, program: Program, result: CType | None) -> Exp
             f"the expression {text!r} is meant for the function {scope}, which the program does not define"
         )
     try:
-        tree = Parser().parse_lone_expression(_RESULT.sub(_RESULT_NAME, text))
+        tree = Parser().parse_lone_expression(_OLD.sub(_OLD_PREFIX + r"\1", _RESULT.sub(_RESULT_NAME, text)))
         return decay(_Reader(scope, program, result, tree).read(tree.unit))
     except (UnitSyntaxError, TypingError, ValueError) as problem:
         raise InputError(f"{text!r} is no expression of the scope {scope or 'of the globals'}: {problem}") from None
@@ -61,6 +64,7 @@ class _Names:
 
     variables: Mapping[tuple[str, str], Variable]
     tags: Mapping[str, StructType]
+    ghosts: Mapping[tuple[str, str], Variable]
 
 
 @lru_cache(maxsize=8)
@@ -73,7 +77,12 @@ def _names(program: _ByIdentity) -> _Names:
             found[function.name, variable.name] = variable
     tags = {tag: StructType(tag) for tag in program.program.types.layouts}
     tags.update((struct.tag, struct) for struct in _structs(program.program))
-    return _Names(found, tags)
+    ghosts = {
+        (name, ghost.name): ghost
+        for name in contracts_of(program.program).contexts
+        for ghost in ghosts_of(program.program, program.program.functions[name])
+    }
+    return _Names(found, tags, ghosts)
 
 
 class _ByIdentity:
@@ -99,6 +108,7 @@ class _Reader:
         self._types = program.types
         names = _names(_ByIdentity(program))
         self._variables = names.variables
+        self._ghosts = names.ghosts
         self._tags = Scope(tags=dict(names.tags))
         self._type_builder = TypeBuilder(tree, program.types, dict(program.types.layouts), self)
 
@@ -164,9 +174,11 @@ class _Reader:
 
     def _name(self, name: str) -> Expression:
         if name == _RESULT_NAME:
-            if self._result is None:
-                raise TypingError(r"\result is the value of an input, but this is no edge of an input")
-            return Result(self._result)
+            if self._result is not None:
+                return Result(self._result)
+            return self._ghost(RESULT)
+        if name.startswith(_OLD_PREFIX):
+            return self._ghost(rf"\old({name.removeprefix(_OLD_PREFIX)})")
         variable = self._variable(name)
         if variable is not None:
             return VariableReference(variable)
@@ -174,6 +186,14 @@ class _Reader:
         if function is None:
             raise TypingError(f"there is no variable {name}")
         return FunctionReference(name, function)
+
+    def _ghost(self, name: str) -> Expression:
+        found = self._ghosts.get((self._scope, name))
+        if found is None:
+            raise TypingError(
+                f"{name} stands neither on the edge of an input nor in the contract of a recursive function"
+            )
+        return VariableReference(found)
 
     def _variable(self, name: str) -> Variable | None:
         owner, separator, rest = name.partition("$$")

@@ -19,6 +19,7 @@ from gia.cfa.expressions import (
     Expression,
     IntegerConstant,
     Result,
+    Storage,
     Subscript,
     Unary,
     Variable,
@@ -107,9 +108,11 @@ class Conditions:
         key = condition, result
         if key not in self._parsed:
             try:
-                self._parsed[key] = self._parse(condition.text, condition.scope, self._program, result=result)
+                found = self._parse(condition.text, condition.scope, self._program, result=result)
             except InputError:
-                self._parsed[key] = UNKNOWN
+                found = None
+            testable = found is not None and all(v.storage is not Storage.GHOST for v in variables_of(found))
+            self._parsed[key] = found if found is not None and testable else UNKNOWN
         return self._parsed[key]
 
     def _note(self, condition: Condition, function: str) -> Unknown:

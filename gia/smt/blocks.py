@@ -17,6 +17,7 @@ from gia.cfa.operations import Assume, Call
 from gia.smt.control_graph import (
     Arc,
     ArcKey,
+    ArcKind,
     ControlGraph,
     N,
     TooLargeError,
@@ -26,6 +27,7 @@ from gia.smt.control_graph import (
 )
 from gia.smt.encoder import Encoder
 from gia.smt.state import SymbolicState, merge
+from gia.smt.summaries import as_entered, enter, leave, summarise
 from gia.smt.terms import TRUE, Term, conjunction, negation
 
 
@@ -35,8 +37,9 @@ class Skeleton(Generic[N]):
 
     ``arcs`` has every node from which an edge of ``goals`` can be reached; other arcs are left out, except those of the
     goals. ``claims`` are the arcs of goals and those that the caller named. ``unknown`` are the cuts behind calls of
-    which nothing is known: any state is possible there. ``beyond`` are the goals' edges that may be executed inside
-    those calls: nothing can be proven about them.
+    which nothing is known: any state is possible there. ``borders`` are the cuts where functions begin and end that are
+    looked at once for all calls. ``beyond`` are the goals' edges that may be executed inside unknown calls: nothing can
+    be proven about them.
     """
 
     graph: ControlGraph[N]
@@ -44,6 +47,7 @@ class Skeleton(Generic[N]):
     arcs: Mapping[N, tuple[Arc[N], ...]]
     cuts: tuple[N, ...]
     unknown: frozenset[N]
+    borders: frozenset[N]
     beyond: frozenset[int]
     claims: frozenset[ArcKey[N]]
 
@@ -54,7 +58,7 @@ class Skeleton(Generic[N]):
         for node, leaving in self.arcs.items():
             for arc in leaving:
                 key = ArcKey(node, arc.edge.number, arc.case)
-                if key in self.claims:
+                if key in self.claims and arc.kind is not ArcKind.ENTER:
                     found.setdefault(arc.edge.number, []).append(key)
         return {edge: tuple(keys) for edge, keys in found.items()}
 
@@ -83,22 +87,25 @@ def skeleton(
         for node, leaving in explored.items()
         if node in useful
     }
-    unknown = frozenset(arc.target for leaving in arcs.values() for arc in leaving if arc.step is None and not arc.ends)
-    cuts = {node for node in arcs if node in unknown or required(node)}
+    every = [arc for leaving in arcs.values() for arc in leaving if not arc.ends]
+    unknown = frozenset(arc.target for arc in every if arc.kind is ArcKind.UNKNOWN)
+    borders = frozenset(arc.target for arc in every if arc.kind in (ArcKind.ENTER, ArcKind.LEAVE)) & arcs.keys()
+    cuts = {node for node in arcs if node in unknown or node in borders or required(node)}
     cuts |= _cycle_heads(arcs, [node for node in (graph.entry, *arcs) if node in arcs], cuts)
     claims = frozenset(
         key
         for node, leaving in arcs.items()
         for arc in leaving
-        if claimed(key := ArcKey(node, arc.edge.number, arc.case)) or arc.edge.number in goals
+        if arc.kind is not ArcKind.ENTER
+        and (claimed(key := ArcKey(node, arc.edge.number, arc.case)) or arc.edge.number in goals)
     )
     ordered = tuple(node for node in arcs if node in cuts)
-    return Skeleton(graph, goals, arcs, ordered, unknown, _beyond(program, explored) & goals, claims)
+    return Skeleton(graph, goals, arcs, ordered, unknown, borders, _beyond(program, explored) & goals, claims)
 
 
 def _beyond(program: Program, arcs: Mapping[N, tuple[Arc[N], ...]]) -> frozenset[int]:
     """The edges that may be executed inside the calls without a step."""
-    calls = {arc.edge.operation for leaving in arcs.values() for arc in leaving if arc.step is None}
+    calls = {arc.edge.operation for leaving in arcs.values() for arc in leaving if arc.kind is ArcKind.UNKNOWN}
     names = {call.function for call in calls if isinstance(call, Call)}
     returning = returning_functions(program) if names else frozenset()
     return frozenset().union(*(edges_below(program, name, returning) for name in sorted(names)))
@@ -129,6 +136,8 @@ def _reaching(arcs: Mapping[N, tuple[Arc[N], ...]], goals: frozenset[int]) -> se
         for arc in leaving:
             if not arc.ends:
                 sources.setdefault(arc.target, []).append(node)
+                if arc.contract is not None:
+                    sources[arc.target].append(arc.contract)
             if arc.edge.number in goals:
                 pending.append(node)
     found: set[N] = set()
@@ -169,12 +178,27 @@ def _cycle_heads(arcs: Mapping[N, tuple[Arc[N], ...]], roots: Iterable[N], cuts:
 
 
 @dataclass(frozen=True)
+class Use(Generic[N]):
+    """A call that is summarised: it begins at ``entry`` in the state ``begin``, if the skeleton shows that.
+
+    If ``returned`` holds, it has ended, and what holds at the node ``contract`` does so in ``end``.
+    """
+
+    contract: N
+    returned: Term
+    end: SymbolicState
+    entry: N | None = None
+    begin: SymbolicState | None = None
+
+
+@dataclass(frozen=True)
 class Block(Generic[N]):
     """What happens from one cut point (``start``; ``None``: the program's start) up to the next ones.
 
     ``initial`` is the state at the start, ``exits`` the state at each cut point that is reached; its guard holds for
     exactly the executions that reach it. ``guards`` has the condition under which each claimed arc is taken, ``taking``
-    the state in which it is (of an assumption: behind it), with that condition as its guard.
+    the state in which it is (of an assumption: behind it), with that condition as its guard. ``uses`` are the calls on
+    the block's paths that are summarised by contracts.
     """
 
     start: N | None
@@ -182,6 +206,7 @@ class Block(Generic[N]):
     exits: Mapping[N, SymbolicState]
     guards: Mapping[ArcKey[N], Term]
     taking: Mapping[ArcKey[N], SymbolicState]
+    uses: tuple[Use[N], ...] = ()
 
 
 def first_block(shape: Skeleton[N], encoder: Encoder, deadline: float = float("inf")) -> Block[N]:
@@ -196,7 +221,10 @@ def first_block(shape: Skeleton[N], encoder: Encoder, deadline: float = float("i
 def block_from(shape: Skeleton[N], encoder: Encoder, cut: N, deadline: float = float("inf")) -> Block[N]:
     """The block from a cut point, where every object has an arbitrary value."""
     place = shape.graph.place(cut)
-    return _Execution(shape, encoder, cut, encoder.arbitrary_state(place.context)).block(cut, deadline)
+    initial = encoder.arbitrary_state(place.context)
+    if cut in shape.borders:
+        initial = as_entered(encoder.world, initial, place)
+    return _Execution(shape, encoder, cut, initial).block(cut, deadline)
 
 
 def block_behind(
@@ -222,16 +250,26 @@ class _Execution(Generic[N]):
         exits: dict[N, SymbolicState] = {}
         guards: dict[ArcKey[N], Term] = {}
         taking: dict[ArcKey[N], SymbolicState] = {}
+        uses: list[Use[N]] = []
         for current in reverse_postorder(self.shape, node, cuts):
             check_deadline(deadline)
             state = states.pop(current, None)
             if state is None or state.guard.is_false:
                 continue
             behind: dict[int, SymbolicState] = {}  # cases of one edge share what happens on it
+            entered: dict[int, tuple[N, SymbolicState]] = {}
             for arc in self.shape.arcs.get(current, ()):
                 number = arc.edge.number
+                if arc.kind is ArcKind.ENTER:  # stands before the summary of the call
+                    entered[number] = (arc.target, self._entering(state, arc, current))
+                    if arc.leads_into(self.shape.arcs):
+                        _join(exits, *entered[number])
+                    continue
                 if number not in behind:
                     behind[number] = self._step(state, arc, current)
+                    if arc.contract is not None:
+                        behind[number], use = self._summary(state, arc, current, entered.get(number))
+                        uses.append(use)
                 required = self._required(behind[number], arc)
                 key = ArcKey(current, number, arc.case)
                 if key in self.shape.claims:  # what ends the program on the edge does not prevent the edge
@@ -241,13 +279,28 @@ class _Execution(Generic[N]):
                 after = behind[number].with_guard(conjunction(behind[number].guard, required))
                 if after.guard.is_false or not arc.leads_into(self.shape.arcs):
                     continue
-                where = exits if arc.target in cuts else states
-                known = where.get(arc.target)
-                where[arc.target] = after if known is None else merge(known, after)
-        return Block(self.start, self.initial, exits, guards, taking)
+                _join(exits if arc.target in cuts else states, arc.target, after)
+        return Block(self.start, self.initial, exits, guards, taking, tuple(uses))
+
+    def _entering(self, state: SymbolicState, arc: Arc[N], source: N) -> SymbolicState:
+        """The state at the entry of a function that is looked at once for all calls."""
+        place = self.shape.graph.place
+        return enter(self.encoder.world, state, arc.edge, place(source).context, place(arc.target).context)
+
+    def _summary(
+        self, state: SymbolicState, arc: Arc[N], source: N, entered: tuple[N, SymbolicState] | None
+    ) -> tuple[SymbolicState, Use[N]]:
+        """The state behind a call that is summarised, and the use of its contract."""
+        assert arc.contract is not None
+        place = self.shape.graph.place
+        frame = place(arc.contract).context
+        summary = summarise(self.encoder.world, state, arc.edge, place(source).context, frame)
+        return summary.after, Use(arc.contract, summary.returned, summary.end, *(entered or ()))
 
     def _step(self, state: SymbolicState, arc: Arc[N], source: N) -> SymbolicState:
         """The state behind the edge of an arc."""
+        if arc.kind is ArcKind.LEAVE:
+            return leave(self.encoder.world, state, arc.edge, self.shape.graph.place(source).context)
         if arc.step is None:
             return state
         return self.encoder.step(state, arc.step, self.shape.graph.place(source).context)
@@ -261,6 +314,11 @@ class _Execution(Generic[N]):
             condition = self.encoder.condition(expression, after, context, result)
             required = conjunction(required, condition if outcome else negation(condition))
         return required
+
+
+def _join(where: dict[N, SymbolicState], node: N, state: SymbolicState) -> None:
+    known = where.get(node)
+    where[node] = state if known is None else merge(known, state)
 
 
 def reverse_postorder(shape: Skeleton[N], start: N, cuts: frozenset[N] = frozenset()) -> list[N]:

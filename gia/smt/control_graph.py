@@ -8,9 +8,11 @@ known but what the control flow tells: which edges it may execute, and whether i
 from __future__ import annotations
 
 from collections.abc import Container, Hashable, Iterator
+from enum import StrEnum
 from time import monotonic
-from typing import Generic, NamedTuple, Protocol, TypeVar
+from typing import Final, Generic, NamedTuple, Protocol, TypeVar
 
+from gia.cfa.contracts import Contracts
 from gia.cfa.expressions import Expression, Storage, Variable
 from gia.cfa.graph import Edge, Function, Program
 from gia.cfa.operations import Call, Return
@@ -37,10 +39,25 @@ Requirement = tuple[Expression, bool]
 """A condition and the outcome that it must have."""
 
 
+class ArcKind(StrEnum):
+    """What an arc stands for."""
+
+    STEP = "step"
+    """A step of the inlined program."""
+    UNKNOWN = "unknown"
+    """A call of which nothing is known: whatever it does, it may return to the target."""
+    ENTER = "enter"
+    """A call of a function that is looked at once for all calls: the target is where all of them begin."""
+    SUMMARY = "summary"
+    """Such a call, from its beginning to its end: if it returns, then as the function's contract says."""
+    LEAVE = "leave"
+    """The end of such a call: the target is where its contract has to hold."""
+
+
 class Arc(NamedTuple, Generic[N]):
     r"""One step of a graph: the edge that is taken and the node it leads to.
 
-    ``step`` is ``None`` for a call of which nothing is known: whatever it does, it may return to ``target``. An edge
+    ``step`` is ``None`` for all kinds but the first. ``contract`` is, for a summary, where the function ends. An edge
     may have several arcs from one node, numbered by ``case``, whose ``requirements`` (on the state behind the edge;
     ``\result`` is the input that it read) exclude each other and leave nothing out.
     """
@@ -50,6 +67,8 @@ class Arc(NamedTuple, Generic[N]):
     target: N
     case: int = 0
     requirements: tuple[Requirement, ...] = ()
+    kind: ArcKind = ArcKind.STEP
+    contract: N | None = None
     ends: bool = False
     """Whether nothing follows the edge: it calls a function that never returns."""
 
@@ -88,10 +107,15 @@ class ControlGraph(Protocol[N]):
 
 
 class InlinedGraph:
-    """The supergraph as a :class:`ControlGraph`: a call that recursion cut off becomes an arc without a step."""
+    """The supergraph as a :class:`ControlGraph`: a call that recursion cut off becomes an arc without a step.
 
-    def __init__(self, supergraph: Supergraph) -> None:
+    With ``contracts``, it becomes two if its function is one of them: one enters the function, in the frame that stands
+    for all calls of it, one is a summary of the call.
+    """
+
+    def __init__(self, supergraph: Supergraph, contracts: bool = False) -> None:
         self.supergraph = supergraph
+        self.contracts = supergraph.contracts if contracts else Contracts(supergraph.program, {})
         self.returning = returning_functions(supergraph.program)
 
     @property
@@ -109,18 +133,52 @@ class InlinedGraph:
     def arcs(self, node: Node) -> tuple[Arc[Node], ...]:
         """The steps of the supergraph and the calls that it cuts off."""
         return tuple(
-            Arc(edge, step, step.target)
-            if step
-            else Arc(edge, None, Node(node.context, edge.target), ends=not self._returns(edge))
-            for edge, step in steps_of(self.supergraph, node)
+            Arc(
+                move.edge,
+                move.step,
+                move.target,
+                kind=move.kind,
+                contract=move.contract,
+                ends=move.kind in OVER_A_CALL and not self._returns(move.edge),
+            )
+            for move in moves_of(self.supergraph, node, self.contracts)
         )
 
 
-def steps_of(supergraph: Supergraph, node: Node) -> Iterator[tuple[Edge, Step | None]]:
-    """Every edge that leaves a node with its step; ``None`` for a call at the recursion limit."""
+OVER_A_CALL: Final = (ArcKind.UNKNOWN, ArcKind.SUMMARY)
+"""The kinds of arcs that lead over a call, to where it returns."""
+
+
+class Move(NamedTuple):
+    """What an edge that leaves a node of the inlined program stands for; as in :class:`Arc`."""
+
+    edge: Edge
+    step: Step | None
+    target: Node
+    kind: ArcKind
+    contract: Node | None = None
+
+
+def moves_of(supergraph: Supergraph, node: Node, contracts: Contracts) -> Iterator[Move]:
+    """The moves along every edge that leaves a node; a call of a function with a contract has two."""
     steps = {step.edge.number: step for step in supergraph.successors(node)}
+    framed = contracts.function_in(node.context)
     for edge in supergraph.function_of(node).leaving[node.location]:
-        yield edge, steps.get(edge.number)
+        step = steps.get(edge.number)
+        behind = Node(node.context, edge.target)
+        if framed is not None and isinstance(edge.operation, Return):
+            yield Move(edge, None, Node(node.context, framed.exit), ArcKind.LEAVE)
+        elif step is not None:
+            yield Move(edge, step, step.target, ArcKind.STEP)
+        else:
+            assert isinstance(edge.operation, Call)
+            called = supergraph.program.functions[edge.operation.function]
+            frame = contracts.contexts.get(called.name)
+            if frame is None:
+                yield Move(edge, None, behind, ArcKind.UNKNOWN)
+            else:
+                yield Move(edge, None, Node(frame, called.entry), ArcKind.ENTER)
+                yield Move(edge, None, behind, ArcKind.SUMMARY, Node(frame, called.exit))
 
 
 def returning_functions(program: Program) -> frozenset[str]:
@@ -154,6 +212,10 @@ def visible_variables(supergraph: Supergraph, node: Node) -> tuple[Variable, ...
     program = supergraph.program
     found = [initialiser.variable for initialiser in program.statics]
     stack = supergraph.stack(node.context)
+    framed = supergraph.contracts.function_in(node.context[:1])
+    if framed is not None:  # the frame below it is that of nobody
+        found += supergraph.contracts.ghosts_at(node.context[:1], node.location)
+        stack = stack[1:] if node.location != framed.exit else ()
     for name in dict.fromkeys(stack):
         if stack.count(name) == 1:
             function = program.functions[name]

@@ -22,7 +22,10 @@ def living(world: World, context: Context) -> Iterator[tuple[Variable, Context]]
     """The variables that exist while the innermost frame is ``context``: each with the context of its frame."""
     for initialiser in world.program.statics:
         yield initialiser.variable, ()
-    for depth in range(len(context) + 1):
+    framed = world.contracts.function_in(context[:1])
+    for ghost in world.contracts.ghosts_at(context[:1], framed.exit) if framed is not None else ():
+        yield ghost, context[:1]
+    for depth in range(0 if framed is None else 1, len(context) + 1):
         function = _function_of(world, context[:depth])
         for local in (*function.parameters, *function.locals):
             if not local.is_static:

@@ -42,16 +42,23 @@ class Predicate:
 
 @dataclass(frozen=True, slots=True)
 class Clause:
-    """``body(its parameters) ∧ constraint → head(arguments)``, for all values of all variables.
+    """``body(its parameters) ∧ uses ∧ constraint → head(arguments)``, for all values of all variables.
 
-    ``body`` is ``None`` for true; ``head`` is ``None`` for false: the constraint is not to be reached. ``constraint``
-    and ``arguments`` consist of Booleans and bit-vectors; ``arguments`` fit the head's parameters.
+    ``body`` is ``None`` for true; ``head`` is ``None`` for false: the constraint is not to be reached. ``uses`` are
+    further relations with arguments. ``constraint`` and arguments consist of Booleans and bit-vectors; arguments fit
+    the parameters.
     """
 
     body: Predicate | None
     constraint: Term
     head: Predicate | None
     arguments: tuple[Term, ...]
+    uses: tuple[tuple[Predicate, tuple[Term, ...]], ...] = ()
+
+    @property
+    def terms(self) -> tuple[Term, ...]:
+        """Everything that the clause is made of, but the parameters of its body."""
+        return (self.constraint, *self.arguments, *(term for _, arguments in self.uses for term in arguments))
 
 
 class _Reading:
@@ -101,7 +108,8 @@ def solve(clauses: Sequence[Clause], strategy: Strategy, seconds: float) -> Mapp
     """
     context = z3.Context()
     arithmetic = strategy.arithmetic
-    predicates = {p.name: p for clause in clauses for p in (clause.body, clause.head) if p is not None}
+    used = [(clause.body, clause.head, *(relation for relation, _ in clause.uses)) for clause in clauses]
+    predicates = {p.name: p for relations in used for p in relations if p is not None}
     reading = _reading(clauses, arithmetic, predicates, context)
     relations = {
         name: z3.Function(name, *(reading.parameter_sort(p) for p in predicate.parameters), z3.BoolSort(context))
@@ -136,10 +144,11 @@ def _reading(
         for parameter, is_signed in zip(predicate.parameters, predicate.signed, strict=True):
             reading.declare(parameter, is_signed)
     for clause in clauses:
-        signed = clause.head.signed if clause.head is not None else ()
-        for argument, is_signed in zip(clause.arguments, signed, strict=True):
-            if argument.kind is Kind.VARIABLE and argument not in known:
-                reading.declare(argument, is_signed)
+        heads = ((clause.head, clause.arguments),) if clause.head is not None else ()
+        for relation, arguments in (*heads, *clause.uses):
+            for argument, is_signed in zip(arguments, relation.signed, strict=True):
+                if argument.kind is Kind.VARIABLE and argument not in known:
+                    reading.declare(argument, is_signed)
     return reading
 
 
@@ -183,13 +192,15 @@ def _closed(
     """
     parameters = clause.body.parameters if clause.body is not None else ()
     premises = [reading.formula(clause.constraint)]
-    numbers = variables_of(clause.constraint, *clause.arguments) if bounded else ()
+    numbers = variables_of(*clause.terms) if bounded else ()
     numbers = (*parameters, *(number for number in numbers if number.sort.kind is SortKind.BV))
     premises += [bound for number in dict.fromkeys(numbers) for bound in reading.range_of(number, number)]
     if clause.body is not None:
         premises.append(relations[clause.body.name](*(reading.value(parameter) for parameter in parameters)))
+    for relation, arguments in clause.uses:
+        premises.append(relations[relation.name](*(reading.value(argument) for argument in arguments)))
     formula = z3.Implies(z3.And(*premises), conclusion)
-    bound = reading.constants((clause.constraint, *clause.arguments, *parameters))
+    bound = reading.constants((*clause.terms, *parameters))
     return z3.ForAll(bound, formula) if bound else formula
 
 

@@ -14,7 +14,7 @@ Only ``unsat`` counts: what the solver does not decide is dropped.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from time import monotonic
 from typing import Generic
@@ -34,12 +34,14 @@ class Counterexample(Generic[N]):
     """Why a claim does not hold: an execution of the block from ``start`` takes the arc.
 
     ``start`` is ``None`` for the block from the program's start. ``values`` are the values of integer variables at the
-    start of the block, as text, by name.
+    start of the block, as text, by name. ``summarised``: only a contract is known of some
+    calls.
     """
 
     start: N | None
     arc: ArcKey[N]
     values: tuple[tuple[str, str], ...] = ()
+    summarised: bool = False
 
 
 @dataclass(frozen=True)
@@ -95,6 +97,8 @@ class Induction(Generic[N]):
         self._query_seconds = query_seconds
         self.certain: dict[ArcKey[N], Counterexample[N]] = {}
         self._prepared: dict[N | None, _Prepared[N]] = {}
+        self.users: dict[N, list[N | None]] = {}
+        """The starts of the blocks, as far as they were made, that use the contract at a cut point."""
 
     def block(self, start: N | None, deadline: float = float("inf")) -> Block[N]:
         """The block from a cut point, or from the program's start (``None``)."""
@@ -115,6 +119,8 @@ class Induction(Generic[N]):
         if found is None:
             history = self._histories.of(start, self.depth, deadline)
             found = self._prepared[start] = _Prepared(history.block, self._make_solver(), history.past)
+            for contract in dict.fromkeys(use.contract for use in history.block.uses):
+                self.users.setdefault(contract, []).append(start)
         return found
 
 
@@ -149,7 +155,9 @@ class _Run(Generic[N]):
             changed = self._process(start)
             if len(self.assumed) < dropped or (changed and self.induction.depth):
                 changed = [None, *self.invariants]  # what was excluded from every block no longer is
-            pending.extend(cut for cut in changed if cut not in pending)
+            users = [user for cut in changed if cut is not None for user in self.induction.users.get(cut, ())]
+            changed = [*changed, *(user for user in users if user is None or user in self.invariants)]
+            pending.extend(cut for cut in dict.fromkeys(changed) if cut not in pending)
         return Fixpoint(
             {cut: tuple(kept) for cut, kept in self.invariants.items()},
             frozenset(self.assumed),
@@ -173,6 +181,7 @@ class _Run(Generic[N]):
         block = prepared.block
         at_start = () if block.start is None else self.invariants[block.start]
         holding = [self._condition(prepared, None, expression) for expression in at_start]
+        holding += self._contracts(prepared)
         for chosen, earlier in ((past.chosen, past.block) for past in prepared.past):
             if earlier.start is not None and earlier.start not in self.invariants:
                 holding.append(negation(chosen))
@@ -183,6 +192,19 @@ class _Run(Generic[N]):
             if guards:
                 holding.append(implication(chosen, negation(disjunction(*guards))))
         return holding
+
+    def _contracts(self, prepared: _Prepared[N]) -> Iterator[Term]:
+        """What the contracts of the calls in the block say; a call returns only where its end was reached."""
+        for use in prepared.block.uses:
+            if use.contract not in self.invariants:
+                yield negation(use.returned)
+                continue
+            context = self.induction.shape.graph.place(use.contract).context
+            for expression in self.invariants[use.contract]:
+                key = (id(use), expression)
+                if key not in prepared.past_conditions:
+                    prepared.past_conditions[key] = self.induction.encoder.condition(expression, use.end, context)
+                yield implication(use.returned, prepared.past_conditions[key])
 
     def _past_condition(self, prepared: _Prepared[N], earlier: Block[N], expression: Expression) -> Term:
         """The expression as a term at the start of an earlier block."""
@@ -206,8 +228,9 @@ class _Run(Generic[N]):
                 failing = [claim for claim, guard in guards.items() if prepared.solver.value(guard)]
                 values = self._values(prepared)
                 for claim in failing:
-                    self.refuted[claim] = Counterexample(prepared.block.start, claim, values)
-                    if prepared.block.start is None:
+                    summarised = bool(prepared.block.uses)
+                    self.refuted[claim] = Counterexample(prepared.block.start, claim, values, summarised)
+                    if prepared.block.start is None and not summarised:
                         self.induction.certain[claim] = self.refuted[claim]
             else:
                 failing = [
@@ -237,7 +260,7 @@ class _Run(Generic[N]):
             answer = self._ask(prepared, assumptions)
             if answer is Result.UNSAT:
                 return False
-            allowed = () if cut in self.induction.shape.unknown else self.candidates.get(cut, ())
+            allowed = self._allowed(cut)
             self.invariants[cut] = list(dict.fromkeys(allowed))
         changed = new
         while kept := self.invariants[cut]:
@@ -254,6 +277,17 @@ class _Run(Generic[N]):
             self.invariants[cut] = [expression for expression, true in zip(kept, holds, strict=True) if true]
             changed = True
         return changed
+
+    def _allowed(self, cut: N) -> Sequence[Expression]:
+        """The candidates that may be invariants of a cut point."""
+        shape = self.induction.shape
+        if cut in shape.unknown:
+            return ()
+        found = self.candidates.get(cut, ())
+        if cut not in shape.borders:
+            return found
+        contracts, (context, location) = self.induction.encoder.world.contracts, shape.graph.place(cut)
+        return [e for e in found if contracts.speaks_for_all_calls(context, location, e)]
 
     def _values(self, prepared: _Prepared[N]) -> tuple[tuple[str, str], ...]:
         """The values of the integer variables at the start of the block, in the solver's model."""

@@ -95,7 +95,7 @@ def call(evaluator: Evaluator, operation: Call) -> SymbolicState:
         after = effect(evaluator, operation)
         if after is not None:
             return after
-    if not _without_effect(name, operation):
+    if not without_effect(name, operation):
         evaluator.state = _after_unknown(evaluator, operation)
     return _unknown_result(evaluator, operation)
 
@@ -121,7 +121,7 @@ def _leads_to_function(evaluator: Evaluator, argument: Expression) -> bool:
     return any(target.address is not None and evaluator.world.is_function(target.address) for target in targets)
 
 
-def _without_effect(name: str, operation: Call) -> bool:
+def without_effect(name: str, operation: Call) -> bool:
     """Whether a function leaves memory alone; printing does unless ``%n`` may occur in the format."""
     if name in _NO_EFFECT:
         return True

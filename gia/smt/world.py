@@ -5,7 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import StrEnum
+from functools import cached_property
 
+from gia.cfa.contracts import Contracts, contracts_of
 from gia.cfa.expressions import StringLiteral, Variable
 from gia.cfa.graph import Edge, Function, Program
 from gia.cfa.operations import Call
@@ -93,6 +95,11 @@ class World:
         self._imprecisions: dict[Imprecision, None] = {}
         self._axioms: list[Term] = []
         self._frees = not _FREEING.isdisjoint(program.externals)
+
+    @cached_property
+    def contracts(self) -> Contracts:
+        """The functions that may be looked at once for all calls."""
+        return contracts_of(self.program)
 
     @property
     def imprecisions(self) -> tuple[Imprecision, ...]:

@@ -21,8 +21,25 @@ from gia.smt.blocks import Block
 from gia.smt.control_graph import ArcKey
 from gia.smt.horn import Arithmetic, Clause, Predicate, Strategy, solve
 from gia.smt.induction import Induction
-from gia.smt.terms import Term, conjunction, negation, variables_of
+from gia.smt.state import SymbolicState
+from gia.smt.terms import (
+    TRUE,
+    Term,
+    bv_const,
+    bv_sort,
+    conjunction,
+    implication,
+    ite,
+    negation,
+    substitute,
+    variable,
+    variables_of,
+)
 from gia.smt.to_expression import to_expression
+
+RETURNED = variable("returned", bv_sort(8))
+"""The first parameter of the relation at the end of a function: whether there was a call at all."""
+YES, NO = bv_const(1, 8), bv_const(0, 8)
 
 
 class HornSystem:
@@ -43,6 +60,7 @@ class HornSystem:
         self.deadline = deadline
         self.flat = Flattening()
         self.blocks = [induction.block(start, deadline) for start in (None, *invariants)]
+        self.contracts = frozenset(use.contract for block in self.blocks for use in block.uses)
         self.points = {cut: point_at(induction, supergraph, cut, deadline) for cut in invariants}
 
     def candidates(self, claims: Iterable[ArcKey[Node]], strategy: Strategy, seconds: float) -> _Candidates | None:
@@ -51,13 +69,21 @@ class HornSystem:
         kept = self._influential(wanted)
         points = {cut: point.restricted(kept[cut]) for cut, point in self.points.items()}
         predicates = {cut: as_predicate(f"cut{number}", point) for number, (cut, point) in enumerate(points.items())}
+        not_called = []
+        for cut in self.contracts & points.keys():
+            plain = predicates[cut]
+            predicates[cut] = Predicate(plain.name, (RETURNED, *plain.parameters), (True, *plain.signed))
+            not_called.append(Clause(None, TRUE, predicates[cut], (NO, *points[cut].terms)))
         clauses = [clause for block in self.blocks for clause in self._clauses(block, points, predicates, wanted)]
+        clauses += not_called
         solution = solve(clauses, strategy, seconds)
         if solution is None:
             return None
         found: _Candidates = {}
         for cut, point in points.items():
             formula = solution.get(predicates[cut].name)
+            if formula is not None and cut in self.contracts:
+                formula = substitute(formula, {RETURNED: YES})
             expressions = [to_expression(part, point.leaves) for part in conjuncts(formula)] if formula else []
             found[cut] = tuple(expression for expression in expressions if expression is not None)
         return found
@@ -72,26 +98,55 @@ class HornSystem:
         """The clauses whose body is the block's start."""
         body = None if block.start is None else predicates[block.start]
         known = [] if block.start is None else self._known(block, block.start)
+        known += self._known_of_calls(block)
         known += [negation(guard) for claim, guard in block.guards.items() if claim in self.excluded]
         for claim, guard in block.guards.items():
             if claim in claims:
-                yield Clause(body, self.flat(conjunction(guard, *known)), None, ())
+                yield Clause(
+                    body, self.flat(conjunction(guard, *known)), None, (), self._uses(block, points, predicates)
+                )
         for cut, state in block.exits.items():
             if cut in points:
-                point = points[cut]
-                values = [
-                    self.flat(self.induction.encoder.evaluate(reference, state, cut.context))
-                    for reference in point.references
-                ]
-                yield Clause(body, self.flat(conjunction(state.guard, *known)), predicates[cut], tuple(values))
+                values = self._values(points[cut], state, cut)
+                if cut in self.contracts:
+                    values = (YES, *values)
+                constraint = self.flat(conjunction(state.guard, *known))
+                yield Clause(body, constraint, predicates[cut], values, self._uses(block, points, predicates))
+
+    def _values(self, point: Point, state: SymbolicState, cut: Node) -> tuple[Term, ...]:
+        """The values of a cut point's variables in a state."""
+        evaluate = self.induction.encoder.evaluate
+        return tuple(self.flat(evaluate(reference, state, cut.context)) for reference in point.references)
+
+    def _uses(
+        self, block: Block[Node], points: Mapping[Node, Point], predicates: Mapping[Node, Predicate]
+    ) -> tuple[tuple[Predicate, tuple[Term, ...]], ...]:
+        """The contracts of the calls in a block; each says nothing where its call has not returned."""
+        found = []
+        for use in block.uses:
+            if use.contract in points:
+                returned = ite(use.returned, YES, NO)
+                values = self._values(points[use.contract], use.end, use.contract)
+                found.append((predicates[use.contract], (self.flat(returned), *values)))
+        return tuple(found)
 
     def _known(self, block: Block[Node], start: Node) -> list[Term]:
         encoder = self.induction.encoder
         return [encoder.condition(known, block.initial, start.context) for known in self.invariants[start]]
 
+    def _known_of_calls(self, block: Block[Node]) -> Iterator[Term]:
+        """What is known where the calls of a block end; one whose end nobody reaches does not return."""
+        for use in block.uses:
+            known = self.invariants.get(use.contract)
+            if known is None:
+                yield negation(use.returned)
+            for expression in known or ():
+                condition = self.induction.encoder.condition(expression, use.end, use.contract.context)
+                yield implication(use.returned, condition)
+
     def _influential(self, claims: frozenset[ArcKey[Node]]) -> dict[Node, frozenset[Term]]:
         """For each cut point the variables that the claims or the control flow depend on, directly or later on."""
-        kept: dict[Node, frozenset[Term]] = dict.fromkeys(self.points, frozenset())
+        kept = {cut: frozenset(p.terms if cut in self.contracts else ()) for cut, p in self.points.items()}
         changed = True
         while changed:
             changed = False
@@ -99,7 +154,8 @@ class HornSystem:
                 if block.start is None:
                     continue
                 needed = [guard for claim, guard in block.guards.items() if claim in claims]
-                for cut, state in block.exits.items():
+                ends = [(use.contract, use.end) for use in block.uses]
+                for cut, state in (*block.exits.items(), *ends):
                     if cut not in self.points:
                         continue
                     needed.append(state.guard)

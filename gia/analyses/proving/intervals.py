@@ -18,7 +18,7 @@ from gia.cfa.operations import Assign, Assume, Call, Declare, Input, Return, Unm
 from gia.cfa.supergraph import Node, StepKind, Supergraph
 from gia.cfa.types import CType, IntegerType
 from gia.smt.blocks import Skeleton, reverse_postorder
-from gia.smt.control_graph import Arc, check_deadline
+from gia.smt.control_graph import Arc, ArcKind, check_deadline
 
 Interval = tuple[int, int]
 Environment = Mapping[Variable, Interval]
@@ -137,7 +137,7 @@ class _Analysis:
 
     def _execute(self, node: Node, arc: Arc[Node], environment: Environment) -> Environment | None:
         if arc.step is None:
-            return {}
+            return self._beyond_the_frame(arc, environment)
         match arc.edge.operation:
             case Assume(condition=condition, outcome=outcome):
                 return _assume(condition, outcome, environment)
@@ -162,6 +162,22 @@ class _Analysis:
             case Unmodelled(writes=writes):
                 return {} if writes is None else _without(environment, *(v for w in writes for v in _named(w)))
         return environment
+
+    def _beyond_the_frame(self, arc: Arc[Node], environment: Environment) -> Environment:
+        """What is left of an environment by an arc that is no step of the inlined program."""
+        operation = arc.edge.operation
+        if arc.kind is ArcKind.UNKNOWN:
+            return {}
+        if arc.kind is ArcKind.SUMMARY:
+            assert isinstance(operation, Call)
+            kept = {v: value for v, value in environment.items() if not v.is_static}
+            return _without(kept, *_named(operation.target))
+        result = {v: value for v, value in environment.items() if v.is_static}
+        if isinstance(operation, Call):
+            called = self.program.functions[operation.function]
+            for parameter, argument in zip(called.parameters, operation.arguments, strict=False):
+                self._store(result, parameter, _evaluate(argument, environment))
+        return result
 
     def _assign(self, environment: Environment, target: Expression, value: Expression) -> Environment:
         if not isinstance(target, VariableReference):

@@ -46,13 +46,13 @@ class Proof:
     proven is kept and helps the next one.
     """
 
-    def __init__(self, request: ActorRequest, goals: Sequence[Goal]) -> None:
+    def __init__(self, request: ActorRequest, goals: Sequence[Goal], contracts: bool) -> None:
         self.request = request
         self.program = request.loaded.program
         self.goals = goals
         self.supergraph = Supergraph(self.program)
         edges = frozenset(number for goal in goals for number in goal.edges)
-        graph = InlinedGraph(self.supergraph)
+        graph = InlinedGraph(self.supergraph, contracts)
         self.shape: Skeleton[Node] = skeleton(self.program, graph, edges, limit=NODE_LIMIT, deadline=request.deadline)
         self.induction = Induction(self.shape, Encoder(self.program, Mode.OVER), make_solver)
         self.invariants: dict[Node, tuple[Expression, ...]] = {}
@@ -210,14 +210,17 @@ Stage = Callable[[Proof], Iterator[Candidates]]
 """A source of candidates; it may raise :class:`OutOfTimeError`."""
 
 
-def begin(request: ActorRequest) -> Proof | None:
-    """The proof of the goals that the request's GIA leaves open; ``None`` if there is none or it is out of reach."""
+def begin(request: ActorRequest, *, contracts: bool = False) -> Proof | None:
+    """The proof of the goals that the request's GIA leaves open; ``None`` if there is none or it is out of reach.
+
+    With ``contracts`` recursive functions are looked at once for all calls; else nothing is known of such calls.
+    """
     status = goal_status(request.loaded.program, request.gia, request.goals)
     goals = [goal for goal in request.goals if status[goal.id] is GoalStatus.OPEN]
     if not goals:
         return None
     try:
-        return Proof(request, goals)
+        return Proof(request, goals, contracts)
     except OutOfTimeError:
         return None
     except TooLargeError:
@@ -227,7 +230,7 @@ def begin(request: ActorRequest) -> Proof | None:
 
 def prove(request: ActorRequest, stages: Sequence[tuple[str, Stage]]) -> Automaton:
     """Prove as many open goals unreachable as the stages and the time allow; the evidence."""
-    proof = begin(request)
+    proof = begin(request, contracts=True)
     if proof is None:
         return NOTHING
     proof.search(stages)

@@ -19,7 +19,7 @@ from gia.cfa.supergraph import Context, Node
 from gia.cfa.types import INT
 from gia.cfa.writer import expression_to_gia
 from gia.smt.blocks import Skeleton
-from gia.smt.control_graph import Arc, ArcKey
+from gia.smt.control_graph import OVER_A_CALL, Arc, ArcKey, ArcKind
 
 Place = TypeVar("Place", bound=Hashable)
 
@@ -63,6 +63,10 @@ class _Key(NamedTuple, Generic[Place]):
     call: int | None = None
 
 
+def _is_call(key: Hashable) -> bool:
+    return isinstance(key, _Key) and key.call is not None
+
+
 class _Writer(Generic[Place]):
     """Collects the states and transitions."""
 
@@ -73,6 +77,7 @@ class _Writer(Generic[Place]):
         self.cuts = frozenset(shape.cuts)
         self.states = [State()]
         self.looping: set[int] = set()
+        self.ends: set[int] = set()
         self.numbers: dict[Hashable, int] = {}
         self.moves: dict[tuple[int, int], set[EdgeReference]] = {}
         self.pending: list[tuple[Node, Place, int]] = []
@@ -91,6 +96,9 @@ class _Writer(Generic[Place]):
         moves = sorted(self.moves.items(), key=lambda move: move[0])
         transitions = [Transition(source, target, frozenset(edges)) for (source, target), edges in moves]
         transitions += [Transition(state, state, ANY) for state in sorted(self.looping)]
+        inside = min((state for key, state in self.numbers.items() if _is_call(key)), default=None)
+        if inside is not None:  # so that what contracts say is not cut off as useless
+            transitions += [Transition(state, inside, ANY) for state in sorted(self.ends)]
         return Automaton(tuple(self.states), tuple(transitions), _INITIAL)
 
     def _enter_program(self, entry: Node) -> None:
@@ -123,6 +131,9 @@ class _Writer(Generic[Place]):
 
     def _follow(self, node: Node, place: Place, source: int, arc: Arc[Node]) -> None:
         """Record the move along one arc."""
+        if arc.kind is ArcKind.LEAVE:
+            self._end_of_call(place, source, arc)
+            return
         if arc.target in self.cuts:
             arrival = self.guide.arrive(place, arc.target)
             if arrival is None:
@@ -133,7 +144,7 @@ class _Writer(Generic[Place]):
         else:
             target = self._number(_Key(place, arc.target.context), State())
             goes_on = True
-        if arc.step is None:
+        if arc.kind in OVER_A_CALL:
             self._move_through(place, node.context, source, target, arc.edge)
         else:
             self._move(source, target, arc.edge.reference)
@@ -173,6 +184,14 @@ class _Writer(Generic[Place]):
         for edge in self.program.functions[call.operation.function].edges:
             if isinstance(edge.operation, Return):
                 self._move(inside, target, edge.reference)
+
+    def _end_of_call(self, place: Place, source: int, arc: Arc[Node]) -> None:
+        """The state for the contract of a function: it only says what holds when a call ends; others go on."""
+        arrival = self.guide.arrive(place, arc.target)
+        if arrival is not None and arrival.invariant:
+            state = self._arrived(arc.target, arrival)
+            self._move(source, state, arc.edge.reference)
+            self.ends.add(state)
 
     def _condition(self, cut: Node, kept: Sequence[Expression]) -> Condition:
         """The conjunction of the invariants in the scope of the cut point's function."""

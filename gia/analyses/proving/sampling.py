@@ -10,20 +10,25 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from random import Random
+from typing import NamedTuple
 
 from gia.cfa.expressions import Expression, Variable, VariableReference
 from gia.cfa.supergraph import Node
-from gia.smt.blocks import Block
+from gia.smt.blocks import Block, Use
 from gia.smt.control_graph import OutOfTimeError, check_deadline
 from gia.smt.induction import Induction
 from gia.smt.state import SymbolicState
-from gia.smt.terms import SortKind, Term, Value, bv_const, default_value, evaluate_all
+from gia.smt.terms import Kind, SortKind, Term, Value, bv_const, default_value, evaluate_all
 
 Sample = tuple[int, ...]
 """The values of the integer variables of a cut point, unsigned, in the order of :attr:`Samples.variables`."""
 
 _STEPS = 40
-"""How many blocks a random execution may be long."""
+"""How many blocks a random execution, or a call in it, may be long."""
+_DEPTH = 80
+"""How many calls may be active that blocks summarise."""
+_RANGES = (40, 200)
+"""Other numbers are below one of these."""
 _INTERESTING = (0, 1, 2, 3, 5, 8, 10, 100, -1, -2)
 
 
@@ -55,7 +60,7 @@ class _Assignment(dict[Term, Value]):
             return default_value(variable.sort)
         if self.random.random() < 0.7:
             return self.random.choice(_INTERESTING) & ((1 << variable.width) - 1)
-        return self.random.randrange(min(1 << variable.width, 200))
+        return self.random.randrange(min(1 << variable.width, self.random.choice(_RANGES)))
 
 
 def draw_samples(
@@ -76,7 +81,7 @@ def draw_samples(
     while idle < 10 and any(len(found) < most for found in samples.values.values()):
         before = sum(len(found) for found in samples.values.values())
         try:
-            _run(induction, samples, random, deadline)
+            _Execution(induction, samples, random, deadline).run()
         except OutOfTimeError:
             break
         idle = idle + 1 if sum(len(found) for found in samples.values.values()) == before else 0
@@ -102,32 +107,84 @@ def consistent(
     return tuple(left)
 
 
-def _run(induction: Induction[Node], samples: Samples, random: Random, deadline: float) -> None:
-    """One random execution from the program's start."""
-    carried: dict[Term, Value] = {}
-    start: Node | None = None
-    for _ in range(_STEPS):
-        check_deadline(deadline)
-        block = induction.block(start, deadline)
-        assignment = _Assignment(random)
-        assignment.update(carried)
-        cuts = list(block.exits)
-        taken = evaluate_all([block.exits[cut].guard for cut in cuts], assignment)
-        start = next((cut for cut, holds in zip(cuts, taken, strict=True) if holds), None)
-        if start is None:
-            return
-        state = block.exits[start]
-        following = induction.block(start, deadline)
+class _Execution:
+    """One random execution from the program's start; calls that blocks summarise are executed where they stand."""
+
+    def __init__(self, induction: Induction[Node], samples: Samples, random: Random, deadline: float) -> None:
+        self.induction = induction
+        self.samples = samples
+        self.random = random
+        self.deadline = deadline
+        self._returned: dict[tuple[Node, tuple[Value, ...]], _Ended | None] = {}
+
+    def run(self) -> None:
+        """Execute blocks until none follows, or there were enough."""
+        self._follow(None, {}, None, _DEPTH)
+
+    def _follow(self, start: Node | None, carried: dict[Term, Value], end: Node | None, depth: int) -> _Ended | None:
+        """What holds where the execution comes to ``end``; ``None`` if it does not."""
+        for _ in range(_STEPS):
+            check_deadline(self.deadline)
+            block = self.induction.block(start, self.deadline)
+            assignment = _Assignment(self.random)
+            assignment.update(carried)
+            if not all(self._call(use, assignment, depth) for use in block.uses):
+                return None
+            cuts = [cut for cut in block.exits if cut == end or not self._is_border(cut)]
+            taken = evaluate_all([block.exits[cut].guard for cut in cuts], assignment)
+            start = next((cut for cut, holds in zip(cuts, taken, strict=True) if holds), None)
+            if start is None:
+                return None
+            carried = self._observe(start, block.exits[start], assignment)
+            if start == end:
+                return _Ended(block.exits[start], assignment)
+        return None
+
+    def _is_border(self, cut: Node) -> bool:
+        return cut in self.induction.shape.borders
+
+    def _observe(self, cut: Node, state: SymbolicState, assignment: _Assignment) -> dict[Term, Value]:
+        """Record the values at a cut point; those of its state for the block that begins there."""
+        following = self.induction.block(cut, self.deadline)
         sources, targets = _correspondence(state, following)
         observed = [
-            induction.encoder.evaluate(VariableReference(variable), state, start.context)
-            for variable in samples.variables.get(start, ())
+            self.induction.encoder.evaluate(VariableReference(variable), state, cut.context)
+            for variable in self.samples.variables.get(cut, ())
         ]
         values = evaluate_all([*sources, *observed], assignment)
-        carried = dict(zip(targets, values[: len(sources)], strict=True))
         numbers = tuple(int(value) for value in values[len(sources) :] if isinstance(value, int))
         if len(numbers) == len(observed):
-            samples.values.setdefault(start, {})[numbers] = None
+            self.samples.values.setdefault(cut, {})[numbers] = None
+        return dict(zip(targets, values[: len(sources)], strict=True))
+
+    def _call(self, use: Use[Node], assignment: _Assignment, depth: int) -> bool:
+        """Execute a call if the execution comes to it, and give its results to the variables that stand for them."""
+        assignment[use.returned] = True
+        if not evaluate_all([use.end.guard], assignment)[0]:
+            return True
+        if use.entry is None or use.begin is None or depth == 0:
+            return False
+        carried = self._observe(use.entry, use.begin, assignment)
+        key = (use.entry, tuple(carried.values()))
+        if key not in self._returned:
+            self._returned[key] = self._follow(use.entry, carried, use.contract, depth - 1)
+        ended = self._returned[key]
+        if ended is None:
+            return False
+        results = {
+            term: ended.state.values[instance]
+            for instance, term in use.end.values.items()
+            if term.kind is Kind.VARIABLE and instance in ended.state.values and term not in assignment
+        }
+        assignment.update(zip(results, evaluate_all(list(results.values()), ended.assignment), strict=True))
+        return True
+
+
+class _Ended(NamedTuple):
+    """The end of a call, and the values of the variables in its state."""
+
+    state: SymbolicState
+    assignment: _Assignment
 
 
 def _correspondence(state: SymbolicState, following: Block[Node]) -> tuple[Sequence[Term], Sequence[Term]]:

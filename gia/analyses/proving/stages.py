@@ -11,6 +11,7 @@ from gia.analyses.proving.houdini import Vocabulary, candidates_at
 from gia.analyses.proving.intervals import interval_candidates
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.analyses.proving.sampling import consistent, draw_samples
+from gia.analyses.proving.tables import tabulated
 from gia.analyses.proving.unrolling import unroll
 from gia.cfa.types import IntegerType
 from gia.smt.encoder import Encoder, Mode
@@ -62,6 +63,12 @@ def sampled_equations(proof: Proof) -> Iterator[Candidates]:
     proof.samples = draw_samples(proof.induction, variables, seed=proof.request.seed, most=_SAMPLES, deadline=deadline)
     seen = proof.samples.values
     yield {cut: tuple(equations(variables[cut], list(found))) for cut, found in seen.items()}
+
+
+def function_values(proof: Proof) -> Iterator[Candidates]:
+    """The values of recursive functions that were seen in random executions."""
+    borders = [cut for cut in proof.samples.values if cut in proof.shape.borders]
+    yield {cut: tuple(tabulated(proof.samples.variables[cut], list(proof.samples.values[cut]))) for cut in borders}
 
 
 def comparisons(proof: Proof) -> Iterator[Candidates]:

@@ -63,7 +63,7 @@ def unroll(
 
     Raises :class:`~gia.smt.control_graph.OutOfTimeError`.
     """
-    if shape.unknown or shape.graph.entry not in shape.arcs:
+    if shape.unknown or shape.borders or shape.graph.entry not in shape.arcs:
         return None
     try:
         return _Run(supergraph, shape, encoder, solver, deadline).run()

@@ -15,7 +15,11 @@ from gia.automaton.model import Automaton
 
 _CHEAP = (("no invariants", stages.no_candidates), ("known invariants", known_invariants))
 _INTERVALS = ("intervals", stages.intervals)
-_SAMPLED = (("equations in samples", stages.sampled_equations), ("comparisons of variables", stages.comparisons))
+_SAMPLED = (
+    ("equations in samples", stages.sampled_equations),
+    ("values of functions", stages.function_values),
+    ("comparisons of variables", stages.comparisons),
+)
 _HORN_CLAUSES = ("Horn clauses", stages.horn_clauses)
 
 
@@ -55,7 +59,7 @@ def run_invariants(request: ActorRequest) -> Automaton:
     The result has invariants at its states also where they decide nothing: the open goals are candidates behind them
     (Haltermann & Wehrheim, SoSyM 2024, section 6: cooperation on invariant generation).
     """
-    proof = begin(request)
+    proof = begin(request, contracts=True)
     if proof is None:
         return NOTHING
     proof.search((*_CHEAP, _INTERVALS, *_SAMPLED, _HORN_CLAUSES))

@@ -1,0 +1,150 @@
+"""Recursive functions: what their contracts decide, and what no contract may decide."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from gia.automaton.model import Automaton
+from gia.automaton.status import goal_status
+from gia.automaton.wellformed import violations
+from gia.cfa.types import DataModel
+from gia.checker import certify
+from gia.exchange.gia_xml import read_gia, write_gia
+from gia.frontend import LoadedProgram, load
+from gia.verdict import GoalStatus
+from tests.checker.programs import HEADER, branches, verify
+
+PROGRAMS: dict[str, tuple[str, frozenset[str]]] = {
+    "McCarthy's function": (
+        """static int f(int x) { if (x > 100) return x - 10; return f(f(x + 11)); }
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x > 101) return 0;
+  if (f(x) != 91)
+    return 1;
+  return 0;
+}
+""",
+        frozenset({"main:7:3:then"}),
+    ),
+    "values by induction": (
+        """static int fib(int n) { if (n < 2) return n < 1 ? 0 : 1; return fib(n - 1) + fib(n - 2); }
+int main(void) {
+  if (fib(12) == 144)
+    return 0;
+  return 1;
+}
+""",
+        frozenset({"main:5:3:else"}),
+    ),
+    "inside the recursion": (
+        """static void f(int n) {
+  if (n < 3) return;
+  if (n > 10)
+    n = 3;
+  f(n - 1);
+}
+int main(void) { f(10); return 0; }
+""",
+        frozenset({"f:5:3:then"}),
+    ),
+    "globals": (
+        """static int depth, most;
+static void walk(int n) {
+  depth++;
+  if (depth > 0 && n > 0 && __VERIFIER_nondet_int()) walk(n - 1);
+  depth--;
+}
+int main(void) {
+  walk(__VERIFIER_nondet_int());
+  if (depth != 0)
+    return 1;
+  if (most != 0)
+    return 2;
+  return 0;
+}
+""",
+        frozenset({"main:11:3:then", "main:13:3:then"}),
+    ),
+    "before a call that never returns": (
+        """static int f(int x) { return f(x + 1); }
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x == 5)
+    x = 6;
+  f(x);
+  if (x == 7)
+    return 1;
+  return 0;
+}
+""",
+        frozenset({"main:9:3:then", "main:9:3:else"}),
+    ),
+    "the same variable in another frame": (
+        """static int f(int n, int *p) {
+  int x = 5;
+  if (n <= 0) return p == &x ? 2 : 3;
+  if (f(n - 1, &x) == 3)
+    return 1;
+  return 0;
+}
+int main(void) { return f(__VERIFIER_nondet_int(), 0); }
+""",
+        frozenset(),
+    ),
+    "written by the callee": (
+        """static int f(int n, int *p) {
+  int x = 5;
+  if (n <= 0) { *p = n; return 0; }
+  f(n - 1, &x);
+  if (x != 5)
+    return 1;
+  return 0;
+}
+int main(void) { int y; return f(__VERIFIER_nondet_int(), &y); }
+""",
+        frozenset(),
+    ),
+}
+
+
+def loaded_text(text: str, folder: Path) -> LoadedProgram:
+    source = folder / "program.c"
+    source.write_text(HEADER + text)
+    return load(source, data_model=DataModel.LP64)
+
+
+def unreachable(loaded: LoadedProgram, found: Automaton) -> frozenset[str]:
+    status = goal_status(loaded.program, found, branches(loaded))
+    return frozenset(goal for goal, is_ in status.items() if is_ is GoalStatus.UNREACHABLE)
+
+
+@pytest.mark.parametrize("name", sorted(PROGRAMS))
+def test_contracts_decide_what_no_execution_reaches(name: str, tmp_path: Path):
+    text, expected = PROGRAMS[name]
+    loaded = loaded_text(text, tmp_path)
+    goals = branches(loaded)
+    found = verify(loaded, [goal for goal in goals if goal.id in expected] or goals, tmp_path, seconds=20)
+    assert not violations(found)
+    assert unreachable(loaded, found) == expected
+    write_gia(found, tmp_path / "found.xml")
+    again = read_gia(tmp_path / "found.xml")
+    assert expected <= certify(loaded.program, again, goals, deadline=monotonic() + 60).certified
+
+
+def test_a_wrong_contract_certifies_nothing(tmp_path: Path):
+    text, expected = PROGRAMS["values by induction"]
+    loaded = loaded_text(text, tmp_path)
+    goals = [goal for goal in branches(loaded) if goal.id in expected]
+    found = verify(loaded, goals, tmp_path, seconds=20)
+    assert expected <= certify(loaded.program, found, goals, deadline=monotonic() + 60).certified
+    states = [
+        state._replace(invariant=state.invariant._replace(text=r"\result == 144")) if state.invariant else state
+        for state in found.states
+    ]
+    wrong = replace(found, states=tuple(states))
+    assert not certify(loaded.program, wrong, goals, deadline=monotonic() + 60).certified
