@@ -223,6 +223,17 @@ def variables_of(expression: Expression) -> frozenset[Variable]:
     return frozenset(e.variable for e in walk(expression) if isinstance(e, VariableReference))
 
 
+def conjuncts_of(expression: Expression) -> Iterator[Expression]:
+    """The parts of a conjunction, from left to right."""
+    pending = [expression]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Binary) and part.operator == "&&":
+            pending += (part.right, part.left)
+        else:
+            yield part
+
+
 def rewritten(expression: Expression, change: Callable[[Expression], Expression | None]) -> Expression:
     """The expression with every part that ``change`` gives something for replaced by that, outermost parts first."""
     found = change(expression)

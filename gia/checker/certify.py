@@ -18,7 +18,7 @@ from time import monotonic
 from gia.automaton.model import Automaton
 from gia.automaton.status import goal_status
 from gia.automaton.wellformed import violations
-from gia.cfa.expressions import Expression, Variable
+from gia.cfa.expressions import Expression, Variable, conjuncts_of
 from gia.cfa.goals import Goal
 from gia.cfa.graph import Program
 from gia.cfa.supergraph import Supergraph
@@ -176,14 +176,14 @@ class Certification:
     def _candidates(self, cut: ProductNode) -> tuple[Expression, ...]:
         """The invariants at a cut point that can be evaluated there."""
         found = (self.conditions.at(condition, cut.node) for condition in self.product.invariants(cut))
-        return tuple(expression for expression in found if expression is not None)
+        return tuple(part for expression in found if expression is not None for part in conjuncts_of(expression))
 
     def _remark_dropped(self, fixpoint: Fixpoint[ProductNode]) -> None:
         """Note the invariants that are not inductive."""
         for cut, kept in fixpoint.invariants.items():
             for condition in self.product.invariants(cut):
                 expression = self.conditions.at(condition, cut.node)
-                if expression is not None and expression not in kept:
+                if expression is not None and not frozenset(kept).issuperset(conjuncts_of(expression)):
                     self.conditions.remark(condition, "it is not inductive")
 
     def _result(self, goal: Goal, shape: Skeleton[ProductNode], fixpoint: Fixpoint[ProductNode]) -> ClaimResult:

@@ -9,13 +9,15 @@ arc it is an execution of the restricted blocks); candidates are dropped by mode
 With a ``depth`` greater than 0 this is k-induction: the states at the start of a block are those that so many earlier
 blocks lead to, in which the invariants hold and no claimed arc is taken (:mod:`gia.smt.histories`).
 
-Only ``unsat`` counts: what the solver does not decide is dropped.
+Only ``unsat`` counts: what the solver does not decide is dropped. Equations with products of variables
+are beyond bit-level solvers; they are proven as polynomials (:mod:`gia.smt.polynomials`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import combinations
 from time import monotonic
 from typing import Generic
 
@@ -25,8 +27,14 @@ from gia.smt.blocks import Block, Skeleton
 from gia.smt.control_graph import ArcKey, N, OutOfTimeError, check_deadline
 from gia.smt.encoder import Encoder
 from gia.smt.histories import Histories, Past
+from gia.smt.polynomials import Polynomials, follows, parts_of
 from gia.smt.solver import Result, Solver
-from gia.smt.terms import Term, conjunction, disjunction, implication, negation, signed
+from gia.smt.terms import Term, bv_add, bv_const, conjunction, disjunction, equal, implication, negation, signed
+
+_MOST_COMPARED = 8
+"""The differences of more variables are not looked for."""
+_SMALL = 2
+"""Greater differences are not."""
 
 
 @dataclass(frozen=True)
@@ -95,6 +103,7 @@ class Induction(Generic[N]):
         self.variables = variables
         self._make_solver = make_solver
         self._query_seconds = query_seconds
+        self.polynomials = Polynomials()
         self.certain: dict[ArcKey[N], Counterexample[N]] = {}
         self._prepared: dict[N | None, _Prepared[N]] = {}
         self.users: dict[N, list[N | None]] = {}
@@ -220,6 +229,7 @@ class _Run(Generic[N]):
     def _check_claims(self, prepared: _Prepared[N], holding: list[Term]) -> None:
         """Drop the claims that an execution of the block violates."""
         guards = {claim: guard for claim, guard in prepared.block.guards.items() if claim in self.assumed}
+        guards = {c: guard for c, guard in guards.items() if not self._denies_an_equation(prepared, [*holding, guard])}
         while guards:
             answer = self._ask(prepared, [*holding, disjunction(*guards.values())])
             if answer is Result.UNSAT:
@@ -263,7 +273,11 @@ class _Run(Generic[N]):
             allowed = self._allowed(cut)
             self.invariants[cut] = list(dict.fromkeys(allowed))
         changed = new
-        while kept := self.invariants[cut]:
+        changed |= self._check_products(prepared, cut, assumptions)
+        polynomials = self.induction.polynomials
+        assumptions = [term for term in parts_of(assumptions) if not polynomials.is_nonlinear(term)]
+        proven = [e for e in self.invariants[cut] if polynomials.is_nonlinear(self._condition(prepared, cut, e))]
+        while kept := [expression for expression in self.invariants[cut] if expression not in proven]:
             terms = [self._condition(prepared, cut, expression) for expression in kept]
             answer = self._ask(prepared, [*assumptions, negation(conjunction(*terms))])
             if answer is Result.UNSAT:
@@ -274,9 +288,52 @@ class _Run(Generic[N]):
                 holds = [self._ask(prepared, [*assumptions, negation(term)]) is Result.UNSAT for term in terms]
             if all(holds):
                 break
-            self.invariants[cut] = [expression for expression, true in zip(kept, holds, strict=True) if true]
+            dropped = [expression for expression, true in zip(kept, holds, strict=True) if not true]
+            self.invariants[cut] = [e for e in self.invariants[cut] if e not in dropped]
             changed = True
         return changed
+
+    def _check_products(self, prepared: _Prepared[N], cut: N, assumptions: list[Term]) -> bool:
+        """Drop the equations with products that do not follow as polynomials; whether there are any."""
+        polynomials = self.induction.polynomials
+        terms = {e: self._condition(prepared, cut, e) for e in self.invariants[cut]}
+        wanted = {e: polynomials.equation(term) for e, term in terms.items() if polynomials.is_nonlinear(term)}
+        if not wanted:
+            return False
+        known = polynomials.equations(assumptions)
+        lost = [e for e, equation in wanted.items() if equation is not None and not follows(equation, known)]
+        lost = [e for e in lost if self._ask(prepared, [*assumptions, negation(terms[e])], 0.3) is not Result.UNSAT]
+        self.invariants[cut] = [e for e in self.invariants[cut] if e not in lost]
+        return bool(lost)
+
+    def _denies_an_equation(self, prepared: _Prepared[N], formulas: list[Term]) -> bool:
+        """Whether formulas contradict each other because they deny an equation that follows from the others."""
+        polynomials = self.induction.polynomials
+        denied = polynomials.denied(formulas)
+        if not denied:
+            return False
+        known = polynomials.equations(formulas)
+        if any(follows(equation, known) for equation in denied):
+            return True
+        numbers = frozenset().union(*(equation.variables for equation in (*denied, *known)))
+        variables = [polynomials.variables[number] for number in sorted(numbers)]
+        known += polynomials.equations(self._differences(prepared, list(parts_of(formulas)), variables))
+        return any(follows(equation, known) for equation in denied)
+
+    def _differences(self, prepared: _Prepared[N], formulas: list[Term], variables: list[Term]) -> list[Term]:
+        """Which variables differ by small constants, given the formulas that have no products."""
+        polynomials = self.induction.polynomials
+        plain = [f for f in formulas if not polynomials.is_nonlinear(f) and not polynomials.denied([f])]
+        if len(variables) > _MOST_COMPARED or self._ask(prepared, plain, 1.0) is not Result.SAT:
+            return []
+        values = [(variable, prepared.solver.value(variable)) for variable in variables]
+        found = []
+        for (left, a), (right, b) in combinations(values, 2):
+            if left.sort == right.sort and abs(signed(a - b & (1 << left.width) - 1, left.width)) <= _SMALL:
+                same = equal(left, bv_add(right, bv_const(a - b, left.width)))
+                if self._ask(prepared, [*plain, negation(same)], 1.0) is Result.UNSAT:
+                    found.append(same)
+        return found
 
     def _allowed(self, cut: N) -> Sequence[Expression]:
         """The candidates that may be invariants of a cut point."""
@@ -317,11 +374,11 @@ class _Run(Generic[N]):
             found = prepared.conditions[key] = self.induction.encoder.condition(expression, state, context)
         return found
 
-    def _ask(self, prepared: _Prepared[N], assumptions: list[Term]) -> Result:
+    def _ask(self, prepared: _Prepared[N], assumptions: list[Term], seconds: float = float("inf")) -> Result:
         """Ask the block's solver, within the time for one query and the deadline."""
         left = self.deadline - monotonic()
         if left <= 0:
             raise OutOfTimeError
         if any(term.is_false for term in assumptions):
             return Result.UNSAT
-        return prepared.solver.check(assumptions, min(left, self.induction._query_seconds))
+        return prepared.solver.check(assumptions, min(left, self.induction._query_seconds, seconds))

@@ -20,6 +20,18 @@ from tests.checker.programs import EXAMPLES, branches, load_text, verify
 from tests.shared import SHARED, needs_shared
 
 FURTHER: dict[str, tuple[str, frozenset[str]]] = {
+    "sum of numbers": (  # an equation with a product, which no bit-level solver shows to be inductive
+        """int main(void) {
+  int n = __VERIFIER_nondet_int(), sum = 0, i = 1;
+  if (n < 1 || n > 1000) return 0;
+  while (i <= n) { sum += i; i++; }
+  if (2 * sum != n * (n + 1))
+    return 1;
+  return 0;
+}
+""",
+        frozenset({"main:7:3:then"}),
+    ),
     "frames": (  # the caller's variable has to be known inside the callee's loop
         """static int most(void) {
   int c = 0;

@@ -9,15 +9,18 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
+from itertools import combinations_with_replacement
 from math import gcd, lcm
 
-from gia.analyses.proving.comparisons import bounds, converted
+from gia.analyses.proving.comparisons import bounds, converted, integer_type
 from gia.cfa.expressions import Binary, Expression, IntegerConstant, Variable, VariableReference
 from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType
 from gia.smt.terms import signed
 
 _MOST_VARIABLES = 24
 _MOST_ROWS = 60
+_MOST_FACTORS = 9
+"""Products of more variables are not looked at."""
 _MOST_FACTOR = 1 << 16
 """Equations with greater coefficients are accidents."""
 
@@ -38,6 +41,53 @@ def equations(variables: Sequence[Variable], samples: Sequence[Sequence[int]]) -
                 continue
             if any(factors[:-1]) and max(map(abs, factors[:-1])) <= _MOST_FACTOR:
                 yield _equation([variables[p] for p in chosen], factors, width)
+
+
+def equations_with_products(variables: Sequence[Variable], samples: Sequence[Sequence[int]]) -> Iterator[Expression]:
+    """Equations of degree 2 that hold in all samples; those of 64 bits have 32-bit variables in them, too.
+
+    Source: S. Sankaranarayanan, H. Sipma & Z. Manna, *Non-linear loop invariant generation using Gröbner bases*, POPL
+    2004, for the shape. They are found as the linear ones are, with products in further columns.
+    """
+    for width in (32, 64):
+        varying = [
+            place
+            for place, variable in enumerate(variables)
+            if integer_type(VariableReference(variable)).width in (32, width)
+            and len({sample[place] for sample in samples}) > 1
+        ]
+        widths = {integer_type(VariableReference(variables[place])).width for place in varying}
+        if len(varying) > _MOST_FACTORS or width not in widths:
+            continue
+        pairs = list(combinations_with_replacement(range(len(varying)), 2))
+        rows = []
+        for sample in samples:
+            row = [_number(variables[place], sample[place]) for place in varying]
+            rows.append([*(row[a] * row[b] for a, b in pairs), *row, 1])
+        if len(rows) < len(rows[0]):
+            continue
+        references = [VariableReference(variables[place]) for place in varying]
+        for factors in _null_space(rows, len(rows[0])):
+            if any(factors[: len(pairs)]) and max(map(abs, factors)) <= _MOST_FACTOR:
+                yield _equation_of_products(references, pairs, factors, width)
+
+
+def _equation_of_products(
+    references: Sequence[Expression], pairs: Sequence[tuple[int, int]], factors: Sequence[int], width: int
+) -> Expression:
+    """The monomials with positive factors equal those with negative ones."""
+    type_ = UNSIGNED_INT if width == UNSIGNED_INT.width else UNSIGNED_LONG_LONG
+    values = [converted(reference, type_) for reference in references]
+    monomials: list[Expression] = [Binary("*", values[a], values[b], type_) for a, b in pairs]
+    monomials += [*values, IntegerConstant(1, type_)]
+    sides: tuple[list[Expression], list[Expression]] = ([], [])
+    for monomial, factor in zip(monomials, factors, strict=True):
+        if factor:
+            scaled = Binary("*", IntegerConstant(abs(factor), type_), monomial, type_)
+            sides[factor < 0].append(monomial if abs(factor) == 1 else scaled)
+    zero = IntegerConstant(0, type_)
+    left, right = (reduce(lambda a, b: Binary("+", a, b, type_), side) if side else zero for side in sides)
+    return Binary("==", left, right, INT)
 
 
 def _number(variable: Variable, value: int) -> int:

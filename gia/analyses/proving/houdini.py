@@ -19,6 +19,7 @@ from gia.cfa.expressions import (
     Variable,
     VariableReference,
     children,
+    variables_of,
     walk,
 )
 from gia.cfa.graph import Edge, Program
@@ -156,3 +157,22 @@ def _with_each_other(left: Variable, right: Variable) -> Iterator[Expression]:
         return
     for operator in ("==", "<=", ">=", "<", ">", "!="):
         yield compare(operator, VariableReference(left), VariableReference(right))
+
+
+def one_step_later(edges: Iterable[Edge]) -> Iterator[Expression]:
+    """``x - 1 <= y`` for the conditions ``x < y`` and ``x <= y`` of the program between variables, and mirrored.
+
+    Where a loop goes on while ``x <= y``, this holds at its head, if ``x`` grows by 1.
+    """
+    found: dict[Expression, None] = {}
+    for edge in edges:
+        for atom in _atoms(edge.operation.condition) if isinstance(edge.operation, Assume) else ():
+            if not isinstance(atom, Binary) or atom.operator not in ("<", "<=", ">", ">="):
+                continue
+            small, great = (atom.left, atom.right) if atom.operator in ("<", "<=") else (atom.right, atom.left)
+            if not isinstance(small.type, IntegerType) or not variables_of(small) or not variables_of(great):
+                continue
+            one = IntegerConstant(1, small.type)
+            found[Binary("<=", Binary("-", small, one, small.type), great, INT)] = None
+            found[Binary("<=", small, great, INT)] = None
+    yield from found

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.automaton.model import ANY, Automaton, Condition
-from gia.cfa.expressions import Binary, Expression, Result, Unary, variables_of, walk
+from gia.cfa.expressions import Binary, Expression, Result, Unary, conjuncts_of, variables_of, walk
 from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Call, Return
 from gia.cfa.supergraph import Node, Supergraph
@@ -78,17 +78,6 @@ def _parsed(condition: Condition, program: Program) -> Iterator[Expression]:
         return
     for part in conjuncts_of(expression):
         if not any(isinstance(found, Result) for found in walk(part)):
-            yield part
-
-
-def conjuncts_of(expression: Expression) -> Iterator[Expression]:
-    """The parts of a conjunction, from left to right."""
-    pending = [expression]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Binary) and part.operator == "&&":
-            pending += (part.right, part.left)
-        else:
             yield part
 
 

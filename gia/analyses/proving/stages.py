@@ -6,13 +6,14 @@ from collections.abc import Iterator
 from time import monotonic
 
 from gia.analyses.proving.backward import Backward
-from gia.analyses.proving.equations import equations
-from gia.analyses.proving.houdini import Vocabulary, candidates_at
+from gia.analyses.proving.equations import equations, equations_with_products
+from gia.analyses.proving.houdini import Vocabulary, candidates_at, one_step_later
 from gia.analyses.proving.intervals import interval_candidates
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.analyses.proving.sampling import consistent, draw_samples
 from gia.analyses.proving.tables import tabulated
 from gia.analyses.proving.unrolling import unroll
+from gia.cfa.expressions import variables_of
 from gia.cfa.types import IntegerType
 from gia.smt.encoder import Encoder, Mode
 from gia.smt.induction import Induction
@@ -24,6 +25,8 @@ _SAMPLES = 60
 """How many samples are drawn for each cut point."""
 MOST_DEPTH = 5
 """How many blocks before each one k-induction looks at."""
+_PRODUCT_SAMPLES = 150
+"""How many for equations with products."""
 _SAMPLING = 0.1
 """The share of the time that drawing them may take."""
 _UNROLLING = 0.2
@@ -63,6 +66,29 @@ def sampled_equations(proof: Proof) -> Iterator[Candidates]:
     proof.samples = draw_samples(proof.induction, variables, seed=proof.request.seed, most=_SAMPLES, deadline=deadline)
     seen = proof.samples.values
     yield {cut: tuple(equations(variables[cut], list(found))) for cut, found in seen.items()}
+
+
+def sampled_products(proof: Proof) -> Iterator[Candidates]:
+    """Equations of degree 2 that hold in random executions, of longer ones than those for linear equations.
+
+    With them come comparisons that are one step behind those of the program: they relate a counter to its bound at the
+    end of a loop.
+    """
+    started = monotonic()
+    deadline = started + _SAMPLING * max(0.0, proof.deadline - started)
+    variables = {
+        cut: tuple(v for v in proof.variables(cut) if isinstance(v.type, IntegerType)) for cut in proof.invariants
+    }
+    seed, most = proof.request.seed + 1, _PRODUCT_SAMPLES
+    samples = draw_samples(proof.induction, variables, seed=seed, most=most, deadline=deadline)
+    edges = {arc.edge.number: arc.edge for leaving in proof.shape.arcs.values() for arc in leaving}
+    late = tuple(one_step_later(edges[number] for number in sorted(edges)))
+    found = {}
+    for cut, seen in samples.values.items():
+        meant = [e for e in late if variables_of(e) <= frozenset(variables[cut])]
+        kept = consistent(proof.induction, samples, cut, meant, proof.deadline)
+        found[cut] = (*kept, *equations_with_products(variables[cut], list(seen)[:most]))
+    yield found
 
 
 def function_values(proof: Proof) -> Iterator[Candidates]:

@@ -20,13 +20,14 @@ _SAMPLED = (
     ("values of functions", stages.function_values),
     ("comparisons of variables", stages.comparisons),
 )
+_PRODUCTS = ("products in samples", stages.sampled_products)
 _HORN_CLAUSES = ("Horn clauses", stages.horn_clauses)
 
 
 def run(request: ActorRequest) -> Automaton:
     """The actor ``verifier``: every stage in turn, until all goals are proven or the time is used up."""
     unrolling = ("complete unrolling", stages.complete_unrolling)
-    return prove(request, (*_CHEAP, _INTERVALS, unrolling, *_SAMPLED, _HORN_CLAUSES))
+    return prove(request, (*_CHEAP, _INTERVALS, unrolling, _SAMPLED[0], _PRODUCTS, *_SAMPLED[1:], _HORN_CLAUSES))
 
 
 def run_bmc(request: ActorRequest) -> Automaton:
@@ -62,5 +63,5 @@ def run_invariants(request: ActorRequest) -> Automaton:
     proof = begin(request, contracts=True)
     if proof is None:
         return NOTHING
-    proof.search((*_CHEAP, _INTERVALS, *_SAMPLED, _HORN_CLAUSES))
+    proof.search((*_CHEAP, _INTERVALS, _SAMPLED[0], _PRODUCTS, *_SAMPLED[1:], _HORN_CLAUSES))
     return proof.automaton_with_open()

@@ -1,0 +1,62 @@
+"""Equations that are said to follow do so in all states; those of loops over squares and products are seen."""
+
+from __future__ import annotations
+
+from itertools import product
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gia.smt import terms as t
+from gia.smt.polynomials import Polynomials, follows
+
+WIDTH = 3
+NAMES = [t.bv_variable(name, WIDTH) for name in "xyz"]
+STATES = [dict(zip(NAMES, values, strict=True)) for values in product(range(1 << WIDTH), repeat=len(NAMES))]
+
+values = st.recursive(
+    st.sampled_from(NAMES) | st.integers(0, 7).map(lambda value: t.bv_const(value, WIDTH)),
+    lambda inner: (
+        st.builds(t.bv_add, inner, inner)
+        | st.builds(t.bv_mul, inner, inner)
+        | st.builds(t.bv_neg, inner)
+        | st.builds(t.bv_shl, inner, st.integers(0, 4).map(lambda value: t.bv_const(value, WIDTH)))
+    ),
+    max_leaves=5,
+)
+equations = st.builds(t.equal, values, values)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(equations, max_size=3), equations, values, st.integers(0, 7))
+def test_what_follows_holds_wherever_the_premises_do(
+    premises: list[t.Term], other: t.Term, factor: t.Term, number: int
+) -> None:
+    polynomials = Polynomials()
+    conclusions = [other, t.equal(t.bv_mul(factor, t.bv_const(number, WIDTH)), t.bv_neg(factor)), *premises]
+    for premise in premises:
+        if premise.kind is t.Kind.EQ:
+            left, right = premise.children
+            conclusions.append(t.equal(t.bv_mul(left, factor), t.bv_mul(factor, right)))
+    known = polynomials.equations(premises)
+    states = [state for state in STATES if all(t.evaluate(premise, state) for premise in premises)]
+    for conclusion in conclusions:
+        equation = polynomials.equation(conclusion)
+        if equation is not None and follows(equation, known):
+            assert all(t.evaluate(conclusion, state) for state in states)
+
+
+def test_squares_and_products() -> None:
+    polynomials = Polynomials()
+    i, n, s = (t.bv_variable(name, 32) for name in "ins")
+    one, two = t.bv_const(1, 32), t.bv_const(2, 32)
+    squares = polynomials.equation(t.equal(t.bv_add(t.bv_mul(two, s), i), t.bv_mul(i, i)))
+    later = t.bv_add(i, one)
+    step = polynomials.equation(t.equal(t.bv_add(t.bv_mul(two, t.bv_add(s, i)), later), t.bv_mul(later, later)))
+    end = polynomials.equation(t.equal(t.bv_mul(two, s), t.bv_mul(n, t.bv_add(n, one))))
+    last = polynomials.equation(t.equal(i, t.bv_add(n, one)))
+    assert squares is not None and step is not None and end is not None and last is not None
+    assert follows(step, [squares])
+    assert follows(end, [squares, last])
+    assert not follows(end, [squares])
+    assert not follows(step, [last])
