@@ -4,7 +4,7 @@
 Each tester runs alone on each task, in a process of its own, with the same time. Names are those of built-in actors,
 with options behind a colon (``concolic:search=dfs``); of other actors, such as ``klee``, ``afl`` and ``libfuzzer``,
 which run where they are installed; and of compositions (``cotest``). Time is that of the whole process, from its start,
-for what is built in; of the tool and the compilation of its harness for another actor.
+for what is built in; of the tool alone, without the compilation of its harness, for another actor.
 
 Printed are a table, coverage over time, and for each built-in tester or composition and each tool three judgements;
 ``--plot`` writes a quantile plot and coverage over time (SVG).

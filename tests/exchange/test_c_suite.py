@@ -76,3 +76,33 @@ def test_a_suite_without_tests_compiles(tmp_path: Path) -> None:
     (tmp_path / "suite.c").write_text(c_suite(loaded.program, loaded.source.text, [], [], "suite.c"))
     subprocess.run(["gcc", "-w", "suite.c", "-o", "suite"], cwd=tmp_path, check=True, timeout=60)
     assert subprocess.run([tmp_path / "suite"], capture_output=True, check=False, timeout=20).returncode == 0
+
+
+@pytest.mark.parametrize(
+    "main",
+    [
+        "int main(void) { return 3; }",
+        "int main() { return 3; }",
+        "int main(int n, char **v) { return n + 2 * (v[0] != 0); }",
+        "int main(int n, char *const v[], char **e) { return n + 2 * (v[n] == 0) + 0 * (e == 0); }",
+        "extern void exit(int) __attribute__((noreturn));\nvoid main(void) { exit(3); }",
+    ],
+)
+def test_a_suite_calls_main_as_it_is_defined_and_compiles_without_warnings(main: str, tmp_path: Path) -> None:
+    path = tmp_path / "program.c"
+    path.write_text(main)
+    loaded = load(path, data_model=DataModel.LP64)
+    (tmp_path / "suite.c").write_text(c_suite(loaded.program, loaded.source.text, [TestCase(())], [[]], "suite.c"))
+    warnings = ["-Wall", "-Wextra", "-Werror", *(["-Wno-main"] if "void main" in main else [])]
+    subprocess.run(["gcc", *warnings, "suite.c", "-o", "suite"], cwd=tmp_path, check=True, timeout=60)
+    done = subprocess.run([tmp_path / "suite"], capture_output=True, text=True, check=False, timeout=20)
+    assert done.stdout == "test 1: exit status 3\n"
+
+
+def test_messages_of_the_compiler_name_the_place_in_the_suite(tmp_path: Path) -> None:
+    path = tmp_path / "program.c"
+    path.write_text("int main(void) {\n\n return 0; }\n")
+    loaded = load(path, data_model=DataModel.LP64)
+    lines = c_suite(loaded.program, loaded.source.text, [], [], 'a"b.c').split("\n")
+    place = next(number for number, line in enumerate(lines, 1) if line.startswith("#line"))
+    assert lines[place - 1] == f'#line {place + 1} "a\\"b.c"'

@@ -38,13 +38,13 @@ extern int gia_wait(int, int *, int) __asm__("waitpid");
 extern int gia_number(const char *) __asm__("atoi");
 extern void gia_exit(int) __asm__("exit") __attribute__((noreturn));
 
-static void gia_end(const char *reason)
+__attribute__((unused)) static void gia_end(const char *reason)
 {{
     gia_printf("%s\\n", reason);
     gia_exit(0);
 }}
 
-static void gia_read(void *target, unsigned size)
+__attribute__((unused)) static void gia_read(void *target, unsigned size)
 {{
     if (!gia_left--)
         gia_end("the test has no more inputs");
@@ -57,6 +57,7 @@ static void gia_read(void *target, unsigned size)
 """
 
 _AFTER = """
+#line {line} "{name}"
 
 #undef main
 {functions}
@@ -64,7 +65,8 @@ static int gia_run(unsigned test, char **arguments)
 {{
     gia_next = gia_tests[test].values;
     gia_left = gia_tests[test].count;
-    return ((int (*)(int, char **))gia_program_main)(1, arguments);
+    (void)arguments;
+    {call}
 }}
 
 int main(int count, char **arguments)
@@ -104,7 +106,19 @@ def c_suite(program: Program, text: str, tests: Sequence[TestCase], goals: Seque
     functions += "".join(
         _ending(name, parameters) for name, parameters in _ENDING.items() if name not in program.functions
     )
-    return before + text + _AFTER.format(functions=functions, count=len(tests))
+    above = before + text
+    line = above.count("\n") + 3
+    name = file.replace("\\", "\\\\").replace('"', '\\"')
+    after = _AFTER.format(line=line, name=name, functions=functions, call=_call(program), count=len(tests))
+    return above + after
+
+
+def _call(program: Program) -> str:
+    """The statements that call the program's ``main`` with the parameters that it has."""
+    type_ = program.functions[program.entry].type
+    arguments = ("1", "(void *)arguments", "(void *)(arguments + 1)")[: len(type_.parameters)]
+    call = f"gia_program_main({', '.join(arguments)});"
+    return f"{call}\n    return 0;" if isinstance(type_.result, VoidType) else f"return {call}"
 
 
 def _array(number: int, test: TestCase, covered: Iterable[str]) -> str:
