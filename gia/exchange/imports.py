@@ -8,7 +8,7 @@ What is read is checked against nothing but the program's text: who asked execut
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal
@@ -19,13 +19,14 @@ from gia.automaton.trimming import trim
 from gia.automaton.wellformed import violations
 from gia.cfa.goals import Goal
 from gia.cfa.graph import Program
+from gia.cfa.types import DataModel
 from gia.errors import DocumentError, InputError, Position
 from gia.exchange.cpachecker.automaton_import import import_automaton
 from gia.exchange.cpachecker.automaton_text import read_automaton_text
 from gia.exchange.gia_xml import read_gia
 from gia.exchange.imported import Imported, check_hashes
 from gia.exchange.suites.ktest import read_ktest, test_of_ktest
-from gia.exchange.suites.test_suite import read_foreign_suite, read_metadata
+from gia.exchange.suites.test_suite import TestCase, read_foreign_suite, read_metadata
 from gia.exchange.suites.tests_gia import tests_of
 from gia.exchange.witness.graphml import read_graphml
 from gia.exchange.witness.graphml_import import import_correctness_graph, import_violation_graph
@@ -101,13 +102,19 @@ def _import_ktests(path: Path, program: Program, goals: Sequence[Goal]) -> Impor
     model = program.types.data_model
     if not path.is_dir():
         return Imported(tests=(test_of_ktest(read_ktest(read_bytes(path), str(path)), model),))
+    tests, notes = tests_of_ktests(sorted(path.rglob("*.ktest")), model)
+    return Imported(tests=tests, notes=notes)
+
+
+def tests_of_ktests(files: Iterable[Path], model: DataModel) -> tuple[tuple[TestCase, ...], tuple[str, ...]]:
+    """The tests of KLEE's files; what cannot be read is left out, with a note."""
     tests, notes = [], []
-    for file in sorted(path.rglob("*.ktest")):
+    for file in files:
         try:
             tests.append(test_of_ktest(read_ktest(read_bytes(file), str(file)), model))
         except InputError as error:
             notes.append(f"{str(error).splitlines()[0]}; left out")
-    return Imported(tests=tuple(tests), notes=tuple(notes))
+    return tuple(tests), tuple(notes)
 
 
 def _import_violation(path: Path, program: Program, goals: Sequence[Goal]) -> Imported:

@@ -104,3 +104,24 @@ def test_the_seeds_of_a_fuzzer_are_the_tests_that_are_known(tmp_path: Path) -> N
     assert gia("run", tmp_path / "two.yml", program, "--out", tmp_path / "out").status == 0
     seeds = tmp_path / "out/steps/002-libfuzzer/seeds"
     assert (seeds / "test-0").read_bytes() == x.to_bytes(4, "little") + b"\x01"
+
+
+@needs("testcov", "lcov", "clang-tidy")
+def test_testcov_measures_what_was_executed(tmp_path: Path) -> None:
+    program = tmp_path / "p.c"
+    program.write_text(
+        "extern int __VERIFIER_nondet_int(void);\nint main(void) {\n  if (__VERIFIER_nondet_int() == 12345)\n"
+        "    if (__VERIFIER_nondet_int() == 7) return 1;\n  return 0;\n}\n"
+    )
+    (tmp_path / "knows.yml").write_text(
+        "name: knows\nkind: tester\ndirection: UA\ngia: none\n"
+        "run: {command: [sh, -c, 'echo \"<testcase><input>12345</input><input>1</input></testcase>\" > t.xml']}\n"
+        "produces: [{type: test-suite, path: t.xml}]\n"
+    )
+    (tmp_path / "two.yml").write_text(
+        "name: two\nsteps:\n  first: {actor: ./knows.yml, time: 20s}\n  second: {actor: testcov, time: 60s}\n"
+        "run: {sequence: [first, second]}\n"
+    )
+    result = gia("run", tmp_path / "two.yml", program, "--json", "--time", "100s", "--out", tmp_path / "out").json
+    assert result["summary"]["cov_b"] == 0.5
+    assert result["steps"][1]["remarks"] == ["it measures 50.0 % of 4 goals with 1 tests"]

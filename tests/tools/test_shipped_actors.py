@@ -441,6 +441,25 @@ def test_the_path_of_a_witness_without_inputs_is_left_to_others(
     assert any(t.edges is not ANY and len(t.edges) == 1 and t.source != given.initial for t in given.transitions)
 
 
+def test_the_property_names_the_error_function_of_the_program(folder: Path) -> None:
+    """A tool that is asked about a function that is not there finds that it is never called."""
+    (folder / "prover.yml").write_text(
+        "name: prover\nkind: verifier\ndirection: OA\ngia: none\ngoals: reach-error\n"
+        "run: {command: ['true']}\nproduces: [{type: violation-witness, path: w.yml}]\n"
+    )
+    (folder / "one.yml").write_text(
+        "name: one\ntask: verification\nsteps:\n  first: {actor: ./prover.yml, time: 5s}\nrun: {sequence: [first]}\n"
+    )
+    for function in ("__VERIFIER_error", "reach_error"):
+        text = GUARDED.replace("reach_error", function).replace("CONDITION", "x == 5")
+        (folder / f"{function}.c").write_text(text)
+        gia("run", folder / "one.yml", f"{function}.c", "--time", "10s", *UNCONTAINED, cwd=folder)
+        out = folder / "gia-out" / f"{function}.c"
+        wanted = f"CHECK( init(main()), LTL(G ! call({function}())) )"
+        assert (out / "steps/001-prover/specification.prp").read_text() == f"{wanted}\n"
+        assert wanted in (out / "gia.xml").read_text()
+
+
 def test_exit_statuses_that_a_tool_documents_are_no_failures(folder: Path) -> None:
     """A fuzzer that has seen a crash, a model checker whose assertion fails."""
     crashing = fakes.CLANG.replace(", 'little'))", ", 'little'))\\nraise SystemExit(77)")

@@ -9,7 +9,6 @@ from typing import Final
 
 from gia.automaton.model import Automaton
 from gia.cfa.goals import Criterion
-from gia.cfa.specification import property_text
 from gia.exchange.suites.test_suite import SuiteMetadata, TestCase, read_suite, write_suite
 from gia.exchange.suites.tests_gia import run_to_gia, test_to_gia
 from gia.native import Execution, InputEvent, InstrumentedProgram, Runner, compile_twins
@@ -28,7 +27,7 @@ def suite_metadata(task: Task, created: str = "") -> SuiteMetadata:
     """What ``metadata.xml`` says about a suite for this task."""
     program = task.program
     return SuiteMetadata(
-        specification=property_text(task.criterion),
+        specification=task.specification,
         program=program.main_file,
         sha256=program.sha256,
         entry=program.entry,

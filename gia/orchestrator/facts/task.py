@@ -60,15 +60,22 @@ class Task:
         """Whether the program was loaded with its conditions split into atoms."""
         return self.criterion is Criterion.ATOMIC
 
+    @property
+    def specification(self) -> str:
+        """The text of the property that the task is about, as tools know it: from ``main``."""
+        return property_text(self.criterion, self._error_function(self.goals))
+
     def property_of(self, goals: Sequence[Goal]) -> str:
         """The text of the property that speaks of these goals: it names the error function that the program calls."""
-        called = error_function_of(self.program, goals) if goals else ERROR_FUNCTIONS[0]
-        return property_text(self.criterion, called, self.program.entry)
+        return property_text(self.criterion, self._error_function(goals), self.program.entry)
+
+    def _error_function(self, goals: Sequence[Goal]) -> str | None:
+        return error_function_of(self.program, goals) if goals else ERROR_FUNCTIONS[0]
 
     @cached_property
     def initial(self) -> Automaton:
         """The GIA of somebody who knows nothing: every goal is a candidate."""
-        return initial_gia(self.program, self.goals, specification=property_text(self.criterion))
+        return initial_gia(self.program, self.goals, specification=self.specification)
 
 
 def load_task(request: TaskRequest, default: Criterion = Criterion.BRANCHES) -> Task:

@@ -190,9 +190,10 @@ def _known(source: Source, task: Task) -> _Known:
     if source.format in ("test-suite", "ktest", "condition"):
         parts.append(task.initial)  # what they do not decide is still to be decided
     automaton = combine([found.automaton, *parts]) if parts else found.automaton
-    specification = property_text(task.criterion)
     automaton = replace(
-        automaton, metadata=metadata_of(task.program, specification), edge_texts=edge_texts(task.program, automaton)
+        automaton,
+        metadata=metadata_of(task.program, task.specification),
+        edge_texts=edge_texts(task.program, automaton),
     )
     cases = found.tests if source.format in ("test-suite", "ktest") else tuple(test.case for test in executed)
     return _Known(automaton, executed, (*found.notes, *notes), cases)

@@ -106,7 +106,7 @@ def prepare(call: Call, knowledge: Knowledge) -> list[str]:
     task = knowledge.task
     description = call.actor.description
     write_gia(knowledge.automaton, call.folder / INPUT)
-    (call.folder / SPECIFICATION).write_text(specification(call.actor, task.criterion), encoding="utf-8")
+    (call.folder / SPECIFICATION).write_text(specification(call.actor, task), encoding="utf-8")
     values = {
         "program": str(task.path),
         "source": str(task.path),

@@ -27,6 +27,7 @@ from gia.native.stubs import input_functions, input_type
 from gia.orchestrator.description.actor import Actor
 from gia.orchestrator.facts.knowledge import Knowledge
 from gia.orchestrator.facts.replay import suite_metadata
+from gia.orchestrator.facts.task import Task
 from gia.reducer import ReducedProgram, Strategy, reduce_program, reduce_to_c
 from gia.toolchain import Completed, data_model_options, run_tool
 from gia.tools.harness import Harness, type_name, write_harness
@@ -105,11 +106,11 @@ def _witnesses(actor: Actor) -> bool:
     return bool(types & {"violation-witness", "correctness-witness"})
 
 
-def specification(actor: Actor, criterion: Criterion) -> str:
+def specification(actor: Actor, task: Task) -> str:
     """The text of the property that the actor is asked about."""
-    if actor.description.goals is Mark.REACH_ERROR:
-        criterion = Criterion.ERROR_CALL if actor.description.direction == "UA" else Criterion.UNREACH_CALL
-    return property_text(criterion) + "\n"
+    if actor.description.goals is not Mark.REACH_ERROR or _as_it_is(actor, task.criterion):
+        return task.specification + "\n"
+    return property_text(Criterion.ERROR_CALL if actor.description.direction == "UA" else Criterion.UNREACH_CALL) + "\n"
 
 
 def _text(mark: Mark | None, reduced: ReducedProgram, knowledge: Knowledge, folder: Path) -> str:

@@ -19,8 +19,7 @@ from gia.cfa.graph import EdgeReference
 from gia.cfa.types import FunctionType, PointerType, StructType
 from gia.errors import GiaError, InternalError
 from gia.exchange.detection import detect
-from gia.exchange.imports import import_product, verdict_in
-from gia.exchange.suites.ktest import read_ktest, test_of_ktest
+from gia.exchange.imports import import_product, tests_of_ktests, verdict_in
 from gia.exchange.suites.test_suite import TestCase, read_foreign_suite
 from gia.native import Runner
 from gia.native.stubs import input_functions
@@ -108,14 +107,8 @@ def _products(reading: Reading) -> tuple[Product, ...]:
 
 def _ktests(reading: Reading) -> Findings:
     """KLEE's tests; a file that is damaged is left out."""
-    model = reading.knowledge.task.data_model
-    tests, remarks = [], []
-    for path in reading.paths[:MOST_FILES]:
-        try:
-            tests.append(test_of_ktest(read_ktest(path.read_bytes(), path.name), model))
-        except GiaError as error:
-            remarks.append(str(error))
-    return Findings(tuple(tests), remarks=tuple(remarks[:1]))
+    tests, notes = tests_of_ktests(reading.paths[:MOST_FILES], reading.knowledge.task.data_model)
+    return Findings(tests, remarks=notes[:3])
 
 
 def _witnesses(reading: Reading) -> Findings:
