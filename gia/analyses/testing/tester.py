@@ -36,6 +36,12 @@ PATIENCE_SHARE = 0.3
 FIRST_SLICE = 1.0
 """Seconds of each search in the first round; it doubles from round to round."""
 
+MOST_SLICES = 4
+"""So many slices in a row are given to the search that reaches most goals."""
+
+SHORTEST = 0.05
+"""Seconds that a search took at least when its goals per second are counted."""
+
 SHORT = 50
 """Tests with so many inputs are where concolic testing begins; longer ones take it too long."""
 
@@ -57,6 +63,8 @@ class _Tester:
         self._bounded = BoundedSearch(found, self._explore)
         self._concolic: ConcolicSearch | None = None
         self._replayed = self._fed = 0
+        self._rates: dict[str, float] = {}
+        """How many goals each search has reached per second when it last had a turn."""
         self._complete = False
         """Whether all executions were looked at: what is open then is out of reach."""
         for inputs in known_inputs(request):
@@ -92,13 +100,28 @@ class _Tester:
                     tests, success = len(self._campaign.tests), monotonic()
                 if self._campaign.finished or (slice_ > FIRST_SLICE and monotonic() - success > patience):
                     return
-                reason = search(min(self._deadline, monotonic() + slice_))
-                self._report(name, reason)
+                reason = self._run_slices(name, search, slice_)
                 if self._complete:
                     return
                 if reason.kind in _FINISHED:
                     searches.remove((name, search))
+                    del self._rates[name]
             slice_ *= 2.0
+
+    def _run_slices(self, name: str, search: Callable[[float], StopReason], slice_: float) -> StopReason:
+        """Run a search for a slice, and for some more while it reaches as many goals per second as any other did."""
+        for _ in range(MOST_SLICES):
+            open_before, begun = len(self._campaign.open), monotonic()
+            reason = search(min(self._deadline, begun + slice_))
+            self._report(name, reason)
+            reached = open_before - len(self._campaign.open)
+            first = name not in self._rates
+            self._rates[name] = reached / max(monotonic() - begun, SHORTEST)
+            if first or reason.kind is not StopKind.TIME or not reached or self._campaign.finished:
+                break
+            if monotonic() >= self._deadline or self._rates[name] < max(self._rates.values()):
+                break
+        return reason
 
     def _execute_longer(self) -> StopReason:
         """Give executions that were cut time to go on: those of known tests, and random ones."""
