@@ -190,7 +190,11 @@ def command_of(folder: Path, name: str) -> list[str]:
 
 COMMANDS = {
     "klee": "klee --output-dir=klee-out --max-time=19s --max-memory=4000 --only-output-states-covering-new "
-    "--search=random-path --search=nurs:covnew --external-calls=concrete --check-overshift=false target",
+    "--search=random-path --search=nurs:covnew --external-calls=concrete "
+    "--kdalloc-globals-start-address=0x10000 --kdalloc-globals-size=1 "
+    "--kdalloc-stack-start-address=0x40010000 --kdalloc-stack-size=1 "
+    "--kdalloc-heap-start-address=0x80010000 --kdalloc-heap-size=1 "
+    "--kdalloc-constants-start-address=0xc0010000 --kdalloc-constants-size=1 --check-overshift=false target",
     "afl": "afl-fuzz -i seeds -o fuzzing -m none -t 1000 -s 1 -c 0 -V 19 -- target",
     "frama-c": "frama-c -machdep gcc_x86_64 -no-warn-signed-overflow -no-warn-left-shift-negative "
     "-no-warn-right-shift-negative -warn-special-float none -eva -eva-precision 5 -eva-initialized-locals "

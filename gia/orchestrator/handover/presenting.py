@@ -150,7 +150,9 @@ def write_tests(archive: Path, knowledge: Knowledge) -> None:
 def _compile(command: Sequence[str], model: DataModel, harness: Harness, folder: Path, seconds: float) -> None:
     """Compiles the sources of the harness to the binary."""
     sources = [source.name for source in harness.sources]
-    argv = [*command, *data_model_options(model), *SEMANTICS, "-w", *sources, "-o", BINARY]
+    # What the tool cannot do otherwise comes once more, behind the semantics: the last option counts.
+    own = [word for word in command if word.startswith("-fno-")]
+    argv = [*command, *data_model_options(model), *SEMANTICS, *own, "-w", *sources, "-o", BINARY]
     done = run_tool(argv, timeout=max(1.0, min(seconds, COMPILE_SECONDS)), cwd=folder)
     if done.returncode != 0:
         compiler = next((word for word in command if word != "env" and "=" not in word), command[0])
