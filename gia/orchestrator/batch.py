@@ -57,7 +57,10 @@ def collect(texts: Sequence[str]) -> list[Path]:
     for text in texts:
         path = Path(text)
         if path.suffix in (".set", ".txt"):
-            found |= dict.fromkeys(_listed(path))
+            listed = _listed(path)
+            if not listed:
+                raise InputError("there is no task in this list", Position(text))
+            found |= dict.fromkeys(listed)
         elif path.is_file():
             found[path] = None
         else:

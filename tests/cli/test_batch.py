@@ -36,6 +36,9 @@ def test_what_the_arguments_stand_for(folder: Path, monkeypatch: pytest.MonkeyPa
     with pytest.raises(InputError, match=r"all.set:2: there is no task nothing-\*.c"):
         (folder / "a/all.set").write_text("p.c\nnothing-*.c\n")
         collect(["a/all.set"])
+    with pytest.raises(InputError, match=r"empty.txt: there is no task in this list"):
+        (folder / "a/empty.txt").write_text("# nothing yet\n")
+        collect(["a/p.c", "a/empty.txt"])
     with pytest.raises(InputError, match="there is no task absent"):
         collect(["absent.c"])
     places = directories(collect(["a/*.c", "b/*.c"]), Path("out"))
