@@ -131,7 +131,7 @@ class _Body:
         kind = self.draw(st.sampled_from(["assign", "input", "call", "call", "if", "if", "while"]))
         match kind:
             case "if" | "while" if depth:
-                condition = self.draw(comparisons(self.name))
+                condition = self.condition()
                 inside = self.add(at, self.place(), Assume(condition, True), "assume", "then")
                 outside = self.add(at, self.place(), Assume(condition, False), "assume", "else")
                 end = self.block(inside, depth - 1, 1)
@@ -148,8 +148,14 @@ class _Body:
         value: Expression = self.draw(st.integers(0, 2).map(constant) | st.just(self.variable()))
         return self.add(at, self.place(), Assign(self.variable(), value), "assign")
 
+    def condition(self) -> Expression:
+        """A comparison that inputs of 0 and 1 can decide either way."""
+        compared = self.draw(st.sampled_from([GLOBAL, GLOBAL, *parameters(self.name), local(self.name)]))
+        operator, value = self.draw(st.sampled_from([("==", 0), ("==", 1), ("<", 1)]))
+        return Binary(operator, VariableReference(compared), constant(value), INT)
+
     def call(self, at: int) -> int:
-        passed: tuple[Expression, ...] = (VariableReference(GLOBAL), constant(1), self.variable())
+        passed: tuple[Expression, ...] = (VariableReference(GLOBAL), VariableReference(GLOBAL), self.variable())
         target = self.draw(st.sampled_from([self.variable(), None]))
         call = Call(target, self.draw(st.sampled_from(self.callees)), (self.draw(st.sampled_from(passed)),))
         return self.add(at, self.place(), call, "call")
@@ -157,7 +163,7 @@ class _Body:
     def function(self, most: int) -> Function:
         at = self.base
         if self.name == "main":
-            at = self.add(at, self.place(), Input(self.variable(), "__VERIFIER_nondet_int", INT), "input")
+            at = self.add(at, self.place(), Input(VariableReference(GLOBAL), "__VERIFIER_nondet_int", INT), "input")
             at = self.call(at)
         end = self.block(at, 1, most)
         self.returns.append((end, self.variable()))

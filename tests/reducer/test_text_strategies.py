@@ -17,7 +17,18 @@ from gia.reducer import Strategy, reduce_program, reduce_to_c
 from gia.reducer.text import reduce_text
 from tests.automaton.reference import FACTOR
 from tests.cfa.graphs import law
-from tests.reducer.text_programs import Covering, Execution, Shown, automata, executions, loaded, sources
+from tests.reducer.text_programs import (
+    LENGTH,
+    Covering,
+    Execution,
+    Shown,
+    automata,
+    clashing,
+    executions,
+    loaded,
+    recursive_sources,
+    sources,
+)
 
 
 def assert_needed_stay(
@@ -45,6 +56,27 @@ def test_needed_paths_stay_and_no_others_come(prune: bool, data: st.DataObject) 
         left = {run.shown for run in executions(loaded(Path(folder), "r.c", reduced.text).program, text)}
     assert left <= {run.shown for run in runs}
     assert_needed_stay(original, automaton, wrt, runs, left)
+
+
+@given(st.data())
+@law(20 * FACTOR)
+def test_conditions_are_about_the_place_where_they_stand(data: st.DataObject) -> None:
+    recursive = data.draw(st.sampled_from([True, True, False]))
+    text, length = (data.draw(recursive_sources()), 14) if recursive else (data.draw(sources()), LENGTH)
+    with TemporaryDirectory() as folder:
+        original = loaded(Path(folder), "p.c", text)
+        program = original.program
+        runs = list(executions(program, text, length))
+        long = [run for run in runs if len(run.shown) > 3] or runs
+        wrt = data.draw(st.sampled_from([Acceptance.UT, Acceptance.RT]))
+        for _ in range(3):
+            automaton = data.draw(clashing(program, long, wrt))
+            if automaton is not None:
+                reduced = reduce_text(original, automaton, wrt, parse_expression)
+                note(reduced.text)
+                again = loaded(Path(folder), "r.c", reduced.text).program
+                left = {run.shown for run in executions(again, text, length)}
+                assert_needed_stay(original, automaton, wrt, runs, left)
 
 
 JUMPS = """\

@@ -148,6 +148,36 @@ def sources(draw: st.DrawFn) -> str:
     return text + "\n".join(["int main(void) {", "int x = 0;", *source.lines, "return 0;", "}", ""])
 
 
+@st.composite
+def recursive_sources(draw: st.DrawFn) -> str:
+    """A small program in which every name is that of several objects, with calls inside of statements."""
+
+    def sample(*texts: str) -> str:
+        return draw(st.sampled_from(texts))
+
+    store = ("", "", "g = ", "x = ")
+    effect = ("x = p", "g = p", "x = 1", "g = 0", "p = 1", "x = g", "x = __VERIFIER_nondet_int()")
+    lines = [
+        "int f(int p) {",
+        sample("int x = p;", "int x = 0;"),
+        sample("", *(f"{text};" for text in effect)),
+        "if (p < 1)",
+        f"{sample(*effect)}, {sample(*store)}f(p + 1);",
+        sample("", "if (x) g = 0;", "x = 1;", "g = p;"),
+        f"return {sample('x', 'p', *effect)};",
+        "}",
+        "int main(void) {",
+        "int x = 0;",
+        "g = __VERIFIER_nondet_int();",
+        f"{sample('', 'x = 1, ', 'x = g, ')}{sample(*store)}f({sample('0', 'g', 'x')});",
+        sample("", "x = g;", "x = 1, g = 0;"),
+        f"{sample('if (g)', 'while (x < 1)')} x = 1;",
+        "return 0;",
+        "}",
+    ]
+    return HEAD + "\n".join(lines) + "\n"
+
+
 def loaded(directory: Path, name: str, text: str) -> LoadedProgram:
     (directory / name).write_text(text)
     return load(directory / name, data_model=DataModel.LP64)
@@ -206,14 +236,14 @@ def _shown(edge: Edge, moment: Moment, lines: list[str]) -> object | None:
     return (*place, moment.statics, moment.frames)
 
 
-def executions(program: Program, text: str) -> Iterator[Execution]:
-    """All executions of up to ``LENGTH`` shown moments; every prefix is one. ``text`` are the original's lines."""
+def executions(program: Program, text: str, length: int = LENGTH) -> Iterator[Execution]:
+    """All executions of up to ``length`` shown moments; every prefix is one. ``text`` are the original's lines."""
     lines = text.split("\n")
     pending = [(Machine.start(program), Execution((), ()), 0)]
     while pending:
         machine, before, steps = pending.pop()
         yield before
-        if len(before.shown) >= LENGTH or steps > 200:
+        if len(before.shown) >= length or steps > 200:
             continue
         for edge, after in machine.steps(INPUTS):
             if _is_added(machine.frames[-1].function.name):
@@ -329,6 +359,30 @@ def automata(draw: st.DrawFn, program: Program, runs: list[Execution], wrt: Acce
         target = len(states) - 1
         transitions += [Transition(0, 0, ANY), Transition(0, target, frozenset(edges)), Transition(target, target, ANY)]
     return Automaton(tuple(states), tuple(transitions))
+
+
+@st.composite
+def clashing(draw: st.DrawFn, program: Program, runs: list[Execution], wrt: Acceptance) -> Automaton | None:
+    """An execution as ``wrt``, but for one condition that holds a step before or after where it should, and not there.
+
+    So the execution is not covered. ``None`` if there is no such condition.
+    """
+    covering = Covering(program, Automaton((State(),), ()))
+    moments = draw(st.sampled_from(runs)).moments
+    found = []
+    for number, now in enumerate(moments):
+        near = [*moments[max(number - 1, 0) : number], *moments[number + 1 : number + 2]]
+        wrong_here = [condition for condition in _conditions(program) if not covering.holds(condition, now)]
+        found += [(number, c) for c in wrong_here if any(covering.holds(c, other) for other in near)]
+    if not found:
+        return None
+    place, wrong = draw(st.sampled_from(found))
+    end = draw(st.integers(place + 1, len(moments)))
+    transitions = tuple(
+        Transition(number, number + 1, frozenset({now.edge}), wrong if number == place else None)
+        for number, now in enumerate(moments[:end])
+    )
+    return Automaton((*[State()] * end, State(None, wrt)), transitions)
 
 
 def _conditions(program: Program) -> list[Condition]:
