@@ -8,7 +8,7 @@ from time import monotonic
 
 import pytest
 
-from gia.analyses.proving.equations import equations
+from gia.analyses.proving.equations import equations, equations_with_products
 from gia.analyses.proving.houdini import Vocabulary, candidates_at
 from gia.analyses.proving.intervals import interval_candidates
 from gia.analyses.proving.sampling import consistent, draw_samples
@@ -118,3 +118,10 @@ def test_equations_hold_in_their_samples(seed: int, prepared: Prepared):
 
 def test_nothing_is_guessed_from_one_sample():
     assert not list(equations([Variable("a", INT, Storage.LOCAL, "main")], [(7,)]))
+
+
+def test_equations_with_products_hold_in_all_samples_and_are_found():
+    variables = tuple(Variable(name, INT, Storage.LOCAL, "main") for name in ("i", "sum", "other"))
+    samples = [(i, i * (i + 1) // 2, (7 * i * i * i) % 50) for i in range(40)]
+    found = [expression_to_gia(e, "main") for e in equations_with_products(variables, samples)]
+    assert found == ["2U * (unsigned int)sum == (unsigned int)i * (unsigned int)i + (unsigned int)i"]

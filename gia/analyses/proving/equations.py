@@ -11,6 +11,7 @@ from fractions import Fraction
 from functools import reduce
 from itertools import combinations_with_replacement
 from math import gcd, lcm
+from operator import mul
 
 from gia.analyses.proving.comparisons import bounds, converted, integer_type
 from gia.cfa.expressions import Binary, Expression, IntegerConstant, Variable, VariableReference
@@ -19,6 +20,9 @@ from gia.smt.terms import signed
 
 _MOST_VARIABLES = 24
 _MOST_ROWS = 60
+_PRIME = (1 << 61) - 1
+_GREATEST = 1000
+"""Equations with products and greater coefficients are accidents."""
 _MOST_FACTORS = 9
 """Products of more variables are not looked at."""
 _MOST_FACTOR = 1 << 16
@@ -63,12 +67,14 @@ def equations_with_products(variables: Sequence[Variable], samples: Sequence[Seq
         rows = []
         for sample in samples:
             row = [_number(variables[place], sample[place]) for place in varying]
-            rows.append([*(row[a] * row[b] for a, b in pairs), *row, 1])
-        if len(rows) < len(rows[0]):
+            if max(map(abs, row)) < 1 << (5 * width // 8):  # others may have wrapped around
+                rows.append([*(row[a] * row[b] for a, b in pairs), *row, 1])
+        columns = len(pairs) + len(varying) + 1
+        if len(rows) < columns:
             continue
         references = [VariableReference(variables[place]) for place in varying]
-        for factors in _null_space(rows, len(rows[0])):
-            if any(factors[: len(pairs)]) and max(map(abs, factors)) <= _MOST_FACTOR:
+        for factors in _small_null_space(rows, columns):
+            if any(factors[: len(pairs)]):
                 yield _equation_of_products(references, pairs, factors, width)
 
 
@@ -121,6 +127,45 @@ def _null_space(rows: list[list[int]], width: int) -> list[list[int]]:
             vector[pivot] = -matrix[row][free]
         basis.append(_whole(vector))
     return basis
+
+
+def _small_null_space(rows: list[list[int]], width: int) -> Iterator[list[int]]:
+    """As :func:`_null_space`, of the vectors with small numbers only: computed modulo a prime, then tried."""
+    matrix = [[value % _PRIME for value in row] for row in rows]
+    pivots: list[int] = []
+    for column in range(width):
+        rank = len(pivots)
+        pivot = next((r for r in range(rank, len(matrix)) if matrix[r][column]), None)
+        if pivot is None:
+            continue
+        matrix[rank], matrix[pivot] = matrix[pivot], matrix[rank]
+        inverse = pow(matrix[rank][column], -1, _PRIME)
+        lead = matrix[rank] = [value * inverse % _PRIME for value in matrix[rank]]
+        for other, row in enumerate(matrix):
+            factor = row[column]
+            if other != rank and factor:
+                matrix[other] = [(a - factor * b) % _PRIME for a, b in zip(row, lead, strict=True)]
+        pivots.append(column)
+    for free in (column for column in range(width) if column not in pivots):
+        vector = [Fraction(0)] * width
+        vector[free] = Fraction(1)
+        for row, column in zip(matrix, pivots, strict=False):
+            vector[column] = _as_fraction(-row[free] % _PRIME)
+        whole = _whole(vector)
+        if max(map(abs, whole)) <= _GREATEST and not any(sum(map(mul, whole, row)) for row in rows):
+            yield whole
+
+
+def _as_fraction(residue: int) -> Fraction:
+    """The fraction with small numerator and denominator that a residue stands for, if there is one.
+
+    Source: P. Wang, *A p-adic algorithm for univariate partial fractions*, SYMSAC 1981 (rational reconstruction).
+    """
+    (old, new), (before, factor) = (_PRIME, residue), (0, 1)
+    while new > _MOST_FACTOR:
+        quotient = old // new
+        (old, new), (before, factor) = (new, old - quotient * new), (factor, before - quotient * factor)
+    return Fraction(new, factor)
 
 
 def _whole(vector: list[Fraction]) -> list[int]:
