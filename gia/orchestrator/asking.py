@@ -80,7 +80,7 @@ class Asker:
             ran = self._start(call, record, scope, knowledge)
         except BaseException as error:
             event = StepEvent.CANCEL if isinstance(error, KeyboardInterrupt) else StepEvent.BROKE
-            record = replace(record, state=advance(record.state, event), remarks=(str(error),))
+            record = replace(record, state=advance(record.state, event), remarks=(str(error) or "it was interrupted",))
             self.recorder.step_ended(record, knowledge, repeated=False)
             raise
         return self._take(call, record, ran, knowledge)

@@ -286,6 +286,7 @@ def test_interrupted_and_resumed(folder: Path, number: signal.Signals) -> None:
     if number != signal.SIGKILL:
         assert process.returncode == 1
         assert "interrupted" in err
+        assert "it was interrupted" in result.read_text()
     assert '"covered"' in result.read_text()
     (folder / "sleeper.py").write_text(UT.replace('line="5" column="5"', 'line="7" column="3"'))
     resumed = gia("run", "mine.yml", "p.c", "--resume", "gia-out/p.c", "--json", cwd=folder).json
