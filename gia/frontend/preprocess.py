@@ -15,7 +15,7 @@ from pathlib import Path
 from gia.cfa.types import DataModel
 from gia.errors import GiaError, InputError, Position
 from gia.frontend.macros import MacroUses, SourceFile
-from gia.toolchain import Compiler, data_model_options, find_compiler, run_tool
+from gia.toolchain import Compiler, data_model_options, find_compiler, require_data_model, run_tool
 
 TIMEOUT = 60.0
 """Seconds that the compiler may take for preprocessing or checking a file."""
@@ -70,6 +70,9 @@ class PreprocessedSource:
         """Whether the character at ``offset`` was written in a system header (or in a macro that one defines)."""
         index = bisect_right(self.offsets, offset) - 1
         return bool(self.system) and self.system[max(index, 0)]
+
+
+_MISSING_FILE = ": No such file or directory"
 
 
 def read_source(path: Path) -> bytes:
@@ -133,6 +136,8 @@ def preprocess(path: Path, model: DataModel) -> PreprocessorOutput:
             return PreprocessorOutput(path, content, decode(plain.stdout))
         done = plain
     if done.returncode != 0:
+        if _MISSING_FILE in done.messages:  # perhaps the headers of the data model are not installed
+            require_data_model(compiler, model)
         raise compiler_error(done.messages, path)
     return PreprocessorOutput(path, content, decode(done.stdout), has_token_markers=True)
 

@@ -8,8 +8,9 @@ import pytest
 
 from gia.cfa.operations import Input
 from gia.cfa.types import DataModel
-from gia.errors import GiaError, InputError
+from gia.errors import GiaError, InputError, ToolError
 from gia.frontend import load
+from gia.toolchain import Compiler, find_compiler
 from tests.frontend.support import decisions, load_text
 
 
@@ -119,3 +120,20 @@ int f(int i) { if (limit > deeper(i)) return 1; return 0; }
 def test_an_entry_that_is_not_there(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="does not define the function g"):
         load_text("int main(void) { return 0; }", tmp_path, entry="g")
+
+
+def test_headers_of_a_data_model_that_are_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real = find_compiler().path
+    fake = tmp_path / "gcc"
+    missing = "/usr/include/stdint.h:26:10: fatal error: bits/libc-header-start.h: No such file or directory"
+    fake.write_text(f'#!/bin/sh\ncase "$*" in *-m32*) echo "{missing}" >&2; exit 1;; esac\nexec {real} "$@"\n')
+    fake.chmod(0o755)
+    monkeypatch.setattr("gia.frontend.preprocess.find_compiler", lambda: Compiler(str(fake), "fake"))
+    path = tmp_path / "p.c"
+    path.write_text("#include <stdint.h>\nint main(void) { return 0; }\n")
+    with pytest.raises(ToolError) as caught:
+        load(path, data_model=DataModel.ILP32)
+    assert caught.value.hint == "sudo apt-get install gcc-multilib"
+    path.write_text('#include "nowhere.h"\nint main(void) { return 0; }\n')
+    with pytest.raises(InputError, match="nowhere"):
+        load(path, data_model=DataModel.LP64)
