@@ -7,6 +7,7 @@ candidates, with the abstract states as invariants.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from gia.analyses.predicate.abstraction import Abstraction
 from gia.analyses.predicate.atoms import with_atoms
@@ -26,6 +27,9 @@ from gia.cfa.expressions import Expression
 from gia.cfa.supergraph import Node
 from gia.errors import InputError
 
+FIRST_SHARE: Final = 0.3
+"""The share of the time for what needs no abstraction."""
+
 
 def run(request: ActorRequest) -> Automaton:
     """Explore the program's abstraction until every open goal is decided or the time is used up.
@@ -35,7 +39,7 @@ def run(request: ActorRequest) -> Automaton:
     proof = begin(request)
     if proof is None:
         return NOTHING
-    proof.search((("no invariants", stages.no_candidates), ("known invariants", known_invariants)))
+    proof.search((("no invariants", stages.no_candidates), ("known invariants", known_invariants)), FIRST_SHARE)
     sources = chosen_sources(request)
     blocks = Blocks(proof)
     known = conditions_by_location(proof.program, request.gia)

@@ -103,8 +103,16 @@ class Proof:
         proven = sum(self.is_proven(goal) for goal in self.goals)
         self.request.report(f"{stage}: {proven} of {len(self.goals)} open goals are unreachable")
 
-    def search(self, stages: Sequence[tuple[str, Stage]]) -> None:
-        """Run the stages until every goal is proven or the time is used up."""
+    def search(self, stages: Sequence[tuple[str, Stage]], share: float = 1.0) -> None:
+        """Run the stages until every goal is proven or that share of the time is used up."""
+        whole = self.deadline
+        self.deadline -= (1.0 - share) * max(0.0, whole - monotonic())
+        try:
+            self._search(stages)
+        finally:
+            self.deadline = whole
+
+    def _search(self, stages: Sequence[tuple[str, Stage]]) -> None:
         for name, stage in stages:
             if not self.open_goals:
                 return
