@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import pytest
+import z3
 
 from gia.smt import terms as t
 from gia.smt.horn import Arithmetic, Clause, Predicate, Strategy, solve
+from gia.smt.horn_integers import IntegerReading
 from gia.smt.solver import Result
 from gia.smt.solvers import make_solver
 
@@ -79,3 +81,11 @@ def test_unsigned_variables_are_read_as_such():
     solution = solve(clauses, Strategy(Arithmetic.INTEGERS), 20.0)
     assert solution is not None
     assert not any(violated(clause, solution["loop"]) for clause in clauses)
+
+
+def test_a_deep_term_is_read_once():
+    deep = X
+    for place in range(1_100):
+        deep = t.ite(t.equal(Y, number(place)), t.bv_add(deep, Y), deep)
+    reading = IntegerReading(z3.Context())
+    assert z3.is_bool(reading.formula(t.equal(deep, Z)))
