@@ -90,13 +90,18 @@ def _test(inputs: object) -> TestCase:
 
 
 def _literal(value: Mapping[str, Any]) -> str:
-    """The literal of a value: its bits are exact, its decimal text may be rounded."""
+    """The literal of a value: its bits are exact, its text is C (``'a'``, ``sizeof(int) /*4ul*/``), or rounded."""
     data, binary, kind = str(value["data"]), str(value.get("binary", "")), value.get("name")
     if kind == "float" and re.fullmatch(r"[01]{32}|[01]{64}", binary):
         return write_literal(FLOAT if len(binary) == 32 else DOUBLE, int(binary, 2))
     if kind == "boolean" or data.lower() in ("true", "false"):
         return str(int(data.lower() in ("true", "1")))
-    return data.strip("'\"") if re.fullmatch(r"'?-?\d+'?", data) else data.rstrip("uUlLfF")
+    if re.fullmatch(r"-?\d+[uUlL]*", data):
+        return data.rstrip("uUlL")
+    if kind == "integer" and re.fullmatch(r"[01]+", binary):
+        negative = binary[0] == "1" and not re.search(r"unsigned|bool", str(value.get("type", "")), re.IGNORECASE)
+        return str(int(binary, 2) - (1 << len(binary) if negative else 0))
+    return data.rstrip("uUlLfF")
 
 
 def _last_error(messages: Sequence[Mapping[str, Any]]) -> str:

@@ -67,10 +67,15 @@ def test_tests_of_cbmc_have_their_inputs_in_order() -> None:
         },
         {"id": "__VERIFIER_nondet_bool", "value": value("true", "1", "boolean", "_Bool")},
         {"id": "__VERIFIER_nondet_ulong", "value": value("5ul", type_="unsigned long")},
+        {"id": "__VERIFIER_nondet_char", "value": value("'5'", "00110101", type_="char")},
+        {"id": "__VERIFIER_nondet_schar", "value": value("'\\n'", "00001010", type_="signed char")},
+        {"id": "__VERIFIER_nondet_ushort", "value": value("sizeof(int)", "1000000000000000", type_="unsigned short")},
+        {"id": "__VERIFIER_nondet_short", "value": value("odd", "1000000000000000", type_="short")},
     ]
     text = cbmc({"goals": [], "totalGoals": 1, "goalsCovered": 1}, {"tests": [{"coveredGoals": [], "inputs": inputs}]})
-    expected = (("int", "-7"), ("double", "0.3333333333333333"), ("_Bool", "1"), ("unsigned long", "5"))
-    assert read_cbmc_json(text, GOALS).tests == (TestCase(expected),)
+    expected = [("int", "-7"), ("double", "0.3333333333333333"), ("_Bool", "1"), ("unsigned long", "5")]
+    expected += [("char", "53"), ("signed char", "10"), ("unsigned short", "32768"), ("short", "-32768")]
+    assert read_cbmc_json(text, GOALS).tests == (TestCase(tuple(expected)),)
 
 
 def test_the_trace_of_a_failed_assertion_is_a_test() -> None:
