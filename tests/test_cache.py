@@ -43,6 +43,11 @@ def entries(folder: Path) -> list[Path]:
     return [path for path in folder.rglob("*") if path.is_file() and path.name not in ("entry.json", ".tidied")]
 
 
+def executables(folder: Path) -> list[Path]:
+    """The compiled programs of a cache."""
+    return [path for path in entries(folder) if path.name == "program"]
+
+
 def woven(loaded: LoadedProgram) -> str:
     names = {function.name for function in input_functions(loaded.program)}
     return instrument(loaded.source, loaded.program, names, ()).text
@@ -109,7 +114,7 @@ def outcomes(loaded: LoadedProgram, folder: Path, cache: FolderCache) -> list[tu
 def test_a_build_from_the_cache_does_the_same(program: Path, cache: FolderCache, tmp_path: Path) -> None:
     loaded = load(program, data_model=DataModel.LP64)
     first = outcomes(loaded, tmp_path / "1", cache)
-    assert len(entries(tmp_path / "cache")) == len(Uninitialised)
+    assert len(executables(tmp_path / "cache")) == len(Uninitialised)
     assert not (tmp_path / "2").exists()
     assert outcomes(loaded, tmp_path / "2", cache) == first
     assert not list((tmp_path / "2").rglob("program.o")), "it was compiled again"
@@ -119,6 +124,20 @@ def test_a_build_from_the_cache_does_the_same(program: Path, cache: FolderCache,
     assert list((tmp_path / "3").rglob("program.o"))
 
 
+def test_other_programs_take_the_runtime_that_is_there(program: Path, cache: FolderCache, tmp_path: Path) -> None:
+    loaded = load(program, data_model=DataModel.LP64)
+    outcomes(loaded, tmp_path / "first", cache)
+    program.write_text(PROGRAM.replace("y == 3", "y == 7"))
+    other = load(program, data_model=DataModel.LP64)
+    found = outcomes(other, tmp_path / "other", cache)
+    assert list((tmp_path / "other").rglob("program.o")), "it was not compiled"
+    assert not list((tmp_path / "other").rglob("runtime.c")), "the runtime was compiled again"
+    assert found == outcomes(other, tmp_path / "alone", FolderCache(tmp_path / "empty", 10**9))
+    (tmp_path / "32").mkdir()
+    compile_instrumented(other, tmp_path / "32", data_model=DataModel.ILP32, cache=cache)
+    assert (tmp_path / "32" / "runtime.c").exists(), "another data model has the same runtime"
+
+
 def test_other_edges_to_watch_make_another_build(program: Path, cache: FolderCache, tmp_path: Path) -> None:
     loaded = load(program, data_model=DataModel.LP64)
     every = frozenset(edge.number for edge in loaded.program.edge_list)
@@ -126,7 +145,7 @@ def test_other_edges_to_watch_make_another_build(program: Path, cache: FolderCac
     for name, watch in ("a", frozenset[int]()), ("b", every), ("c", every):
         (tmp_path / name).mkdir()
         seen.append(compile_instrumented(loaded, tmp_path / name, watch=watch, cache=cache))
-    assert len(entries(tmp_path / "cache")) == 2
+    assert len(executables(tmp_path / "cache")) == 2
     assert seen[0].binary.read_bytes() != seen[1].binary.read_bytes() == seen[2].binary.read_bytes()
 
 

@@ -3,30 +3,34 @@
 from __future__ import annotations
 
 import ctypes
-import os
 import re
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
-from importlib.resources import files
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gia.cache import FolderCache, identity, key_of
+from gia.cache import FolderCache, key_of
 from gia.cfa.graph import Program
 from gia.cfa.types import CType, DataModel
 from gia.errors import InputError, InternalError
 from gia.native import layout
 from gia.native.execution import BranchEvent, Uninitialised
-from gia.native.instrument import InstrumentedText, instrument
-from gia.native.stubs import define_inputs, define_undefined, input_functions, input_type
+from gia.native.instrument import instrument
+from gia.native.stubs import define_inputs, define_numbers, define_undefined, input_functions, input_type
+from gia.native.support import (
+    COMPILE_SECONDS,
+    RUNTIME_OBJECT,
+    compiler_identity,
+    make_runtime,
+    runtime_text,
+    understands,
+)
 from gia.toolchain import Compiler, Completed, data_model_options, find_compiler, require_data_model, run_tool
 
 if TYPE_CHECKING:  # what it needs to parse C is not needed here
     from gia.frontend import LoadedProgram
-
-COMPILE_SECONDS = 300.0
 
 SEMANTICS = ("-std=gnu17", "-fwrapv", "-fno-strict-aliasing", "-fno-delete-null-pointer-checks", "-frounding-math",
              "-ffp-contract=off")  # fmt: skip
@@ -51,8 +55,6 @@ OLD_PROGRAMS = ("-w", "-Wno-implicit-function-declaration", "-Wno-implicit-int",
                 "-Wno-incompatible-pointer-types")  # fmt: skip
 """Later compilers take as errors what old programs do; for them these are warnings, which are switched off."""
 
-_RUNTIME = ("system", "shared", "probes", "comparisons", "inputs", "undefined", "isolation", "server", "mutation",
-            "fuzz", "commands")  # fmt: skip
 _UNDEFINED = re.compile(r"undefined reference to [`']([A-Za-z_]\w*)'")
 
 
@@ -106,28 +108,21 @@ def compile_instrumented(
     program = loaded.program
     functions = input_functions(program)
     woven = instrument(loaded.source, program, {function.name for function in functions}, watch)
+    measures = layout.measures(max(1, len(woven.outcomes)), len(woven.sites))
+    numbers = define_numbers(measures | {"zero_heap": int(uninitialised is Uninitialised.ZERO)})
     compiler = find_compiler()
     model = data_model or program.types.data_model
-    require_data_model(compiler, model)
-    build = _Build(compiler, _options(compiler, model, uninitialised), directory)
-    build.write(woven, f"#define GIA_ZERO_HEAP {int(uninitialised is Uninitialised.ZERO)}\n", define_inputs(functions))
-    binary = build.remembered(cache, program, loaded.source.text)
+    filling = _filling(compiler, uninitialised, cache)
+    build = _Build(program, loaded.source.text, directory, compiler, model, filling, cache)
+    binary = build.remembered(woven.text, numbers + define_inputs(functions))
     inputs = tuple((function.name, input_type(function)) for function in functions)
     return InstrumentedProgram(binary, program, woven.outcomes, woven.sites, inputs)
 
 
-def _options(compiler: Compiler, model: DataModel, uninitialised: Uninitialised) -> tuple[str, ...]:
-    """What every call of the compiler is told."""
-    options = (*data_model_options(model), *SEMANTICS, *OLD_PROGRAMS)
-    filling = f"-ftrivial-auto-var-init={uninitialised.value}"
-    return (*options, filling) if _understands(compiler, filling) else options
-
-
-@lru_cache(maxsize=8)
-def _understands(compiler: Compiler, option: str) -> bool:
-    """Whether the compiler knows an option (filling variables: gcc 12 and later)."""
-    command = [compiler.path, option, "-fsyntax-only", "-x", "c", os.devnull]
-    return run_tool(command, timeout=COMPILE_SECONDS).returncode == 0
+def _filling(compiler: Compiler, uninitialised: Uninitialised, cache: FolderCache | None) -> tuple[str, ...]:
+    """The option that gives variables their first content, where the compiler has it."""
+    begins = {content: f"-ftrivial-auto-var-init={content.value}" for content in Uninitialised}
+    return (begins[uninitialised],) if understands(compiler, begins[Uninitialised.ZERO], cache) else ()
 
 
 def _undefined(linked: Completed) -> list[str]:
@@ -146,92 +141,96 @@ def _defines_library_names(program: Program) -> bool:
     return any(hasattr(library, name) for name in names if name != "main")
 
 
-def runtime_text() -> str:
-    """The C text of the runtime."""
-    folder = files("gia.native") / "runtime"
-    return "\n".join((folder / f"{name}.c").read_text("utf-8") for name in _RUNTIME)
-
-
+@dataclass(frozen=True)
 class _Build:
-    """The files of one build in its directory: ``program.i`` and ``runtime.c``, their objects, and ``program``."""
+    """The files of one build in its directory: ``program.i`` and ``inputs.i``, their objects, and ``program``.
 
-    def __init__(self, compiler: Compiler, options: tuple[str, ...], directory: Path) -> None:
-        self._compiler = compiler
-        self._options = options
-        self._directory = directory
-        self._binary = directory / "program"
-        self._runtime = ""
+    ``options`` are for all calls of the compiler, ``filling`` is for the program only: how its variables begin.
+    """
 
-    def write(self, woven: InstrumentedText, definitions: str, inputs: str) -> None:
-        """Write the sources: the instrumented program, and the runtime between ``definitions`` and ``inputs``."""
-        (self._directory / "program.i").write_text(woven.text, encoding="utf-8", errors="surrogateescape")
-        definitions += layout.definitions(max(1, len(woven.outcomes)), len(woven.sites))
-        self._runtime = definitions + runtime_text() + inputs
+    program: Program
+    original: str
+    directory: Path
+    compiler: Compiler
+    model: DataModel
+    filling: tuple[str, ...]
+    cache: FolderCache | None
 
-    def remembered(self, cache: FolderCache | None, program: Program, original: str) -> Path:
-        """The executable, from a cache if there is one and it has it."""
-        if cache is None:
-            return self.link(program, original)
-        key = self._key(program)
-        found = cache.fetch_files(key)
+    @property
+    def _binary(self) -> Path:
+        return self.directory / "program"
+
+    @property
+    def _options(self) -> tuple[str, ...]:
+        return (*data_model_options(self.model), *SEMANTICS, *OLD_PROGRAMS)
+
+    def remembered(self, text: str, inputs: str) -> Path:
+        """The executable of an instrumented program and its ``inputs``, from the cache if it has it."""
+        if self.cache is None:
+            return self._make(text, inputs)
+        key = self._key(text, inputs)
+        found = self.cache.fetch_files(key)
         if found is None or self._binary.name not in found:
-            self.link(program, original)
-            cache.store_files(key, self._directory, [self._binary])
+            self._make(text, inputs)
+            self.cache.store_files(key, self.directory, [self._binary])
         else:
             self._binary.write_bytes(found[self._binary.name])
             self._binary.chmod(0o755)
         return self._binary
 
-    def _key(self, program: Program) -> str:
+    def _key(self, text: str, inputs: str) -> str:
         """What stands for all that the executable depends on: texts, options, the compiler and the C library."""
-        source = (self._directory / "program.i").read_text(encoding="utf-8", errors="surrogateescape")
-        library = os.confstr("CS_GNU_LIBC_VERSION") or ""
-        compiler = (self._compiler.version, identity(Path(self._compiler.path)), library)
-        options = (*self._options, *OPTIMISATION, *UNDEFINED, *COMPARISONS, *STATIC, *LINKING)
-        names = sorted({*program.functions, *program.externals})
-        return key_of(source, self._runtime, *compiler, *options, "", *names)
+        compiler = compiler_identity(self.compiler)
+        options = (*self._options, *self.filling, *OPTIMISATION, *UNDEFINED, *COMPARISONS, *STATIC, *LINKING)
+        names = sorted({*self.program.functions, *self.program.externals})
+        return key_of(text, inputs, runtime_text(), *compiler, *options, "", *names)
 
-    def link(self, program: Program, original: str) -> Path:
+    def _make(self, text: str, inputs: str) -> Path:
         """The executable. Functions that exist nowhere get a definition that ends the run."""
-        failed = self._compile_both((), ())
+        self._write("program.i", text)
+        self._write("inputs.i", inputs)
+        with ThreadPoolExecutor(1) as pool:
+            runtime = pool.submit(make_runtime, self.compiler, self._options, self.directory, self.cache)
+            done = self._compile_program("program.i", "inputs.i")
+            failed = done if done.returncode else runtime.result()
         if failed is not None:
-            self._explain(failed, program, original)
-        static = STATIC if not _defines_library_names(program) else ()
+            self._explain(failed)
+        static = STATIC if not _defines_library_names(self.program) else ()
         done = self._link(static)
         if undefined := _undefined(done):
-            inlined = any(name in program.functions for name in undefined)
-            missing = [name for name in undefined if name not in program.functions]
-            self._compile_both(("-fgnu89-inline",) if inlined else None, missing)
+            if any(name in self.program.functions for name in undefined):
+                self._compile_program("-fgnu89-inline", "program.i")
+            self._write(
+                "inputs.i", inputs + define_undefined(name for name in undefined if name not in self.program.functions)
+            )
+            self._compile_program("inputs.i")
             done = self._link(static)
         if done.returncode and static:  # perhaps there is no static C library
             done = self._link(())
         if done.returncode:
-            self._explain(done, program, original)
+            self._explain(done)
         return self._binary
 
-    def _compile_both(self, options: tuple[str, ...] | None, undefined: Collection[str]) -> Completed | None:
-        """Compile the runtime, and the program unless ``options`` is ``None``; what failed."""
-        (self._directory / "runtime.c").write_text(self._runtime + define_undefined(undefined), "utf-8")
-        commands = [["-fno-builtin", "-c", "runtime.c"]]
-        if options is not None:
-            commands.append([*UNDEFINED, *COMPARISONS, *options, "-c", "-x", "cpp-output", "program.i"])
-        with ThreadPoolExecutor(len(commands)) as pool:
-            done = list(pool.map(lambda command: self._compile(["-fPIE", *OPTIMISATION, *command]), commands))
-        return next((one for one in reversed(done) if one.returncode), None)
+    def _write(self, name: str, text: str) -> None:
+        (self.directory / name).write_text(text, encoding="utf-8", errors="surrogateescape")
+
+    def _compile_program(self, *arguments: str) -> Completed:
+        options = (*self.filling, "-fPIE", *OPTIMISATION, *UNDEFINED, *COMPARISONS)
+        return self._compile(*options, "-c", "-x", "cpp-output", *arguments)
 
     def _link(self, options: tuple[str, ...]) -> Completed:
-        return self._compile([*options, "program.o", "runtime.o", "-o", self._binary.name, *LINKING])
+        return self._compile(*options, "program.o", "inputs.o", RUNTIME_OBJECT, "-o", self._binary.name, *LINKING)
 
-    def _compile(self, arguments: list[str]) -> Completed:
-        command = [self._compiler.path, *self._options, *arguments]
-        return run_tool(command, timeout=COMPILE_SECONDS, cwd=self._directory)
+    def _compile(self, *arguments: str) -> Completed:
+        command = [self.compiler.path, *self._options, *arguments]
+        return run_tool(command, timeout=COMPILE_SECONDS, cwd=self.directory)
 
-    def _explain(self, failed: Completed, program: Program, original: str) -> None:
+    def _explain(self, failed: Completed) -> None:
         """Raise the error of a failed build: whose fault is it?"""
-        (self._directory / "original.i").write_text(original, encoding="utf-8", errors="surrogateescape")
-        plain = self._compile(["-fsyntax-only", "-x", "cpp-output", "original.i"])
+        require_data_model(self.compiler, self.model)
+        self._write("original.i", self.original)
+        plain = self._compile("-fsyntax-only", "-x", "cpp-output", "original.i")
+        file = self.program.main_file
         if plain.returncode:
-            raise InputError(f"the compiler refuses {program.main_file}:\n{plain.messages.strip()}")
-        raise InternalError(
-            f"the instrumented form of {program.main_file} does not compile:\n{failed.messages.strip()}"
-        )
+            raise InputError(f"the compiler refuses {file}:\n{plain.messages.strip()}")
+        raise InternalError(f"the instrumented form of {file} does not compile:\n{failed.messages.strip()}")

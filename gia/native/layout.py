@@ -1,6 +1,7 @@
 """The memory that gia shares with an instrumented program: its layout, and the numbers both sides agree on.
 
-The layout is written once, here: :func:`definitions` gives it to the runtime as macros. All fields
+The layout is written once, here: :func:`definitions` gives it to the runtime as macros, and
+:func:`measures` what depends on the program as variables. All fields
 are little-endian words of 32 bits, so that it is the same for ``-m32`` and ``-m64``.
 What the program leaves there is data of a hostile program: readers check every number.
 """
@@ -102,9 +103,14 @@ def map_bytes(observed: int) -> int:
     return min(max(1 << 10, 1 << (16 * observed).bit_length()), 1 << 16)
 
 
+def counts_offset(observed: int) -> int:
+    """Where the fuzzer's map begins: behind the outcomes and call sites that were observed, at a multiple of 8."""
+    return (COVERED_OFFSET + observed + 7) // 8 * 8
+
+
 def fuzz_offset(observed: int) -> int:
     """Where the part of the shared memory begins that children do not see."""
-    end = COVERED_OFFSET + observed + 8 + map_bytes(observed)
+    end = counts_offset(observed) + map_bytes(observed)
     return (end + _PAGE - 1) // _PAGE * _PAGE
 
 
@@ -113,14 +119,19 @@ def shared_bytes(observed: int) -> int:
     return fuzz_offset(observed) + FUZZ_BYTES + map_bytes(observed) + observed
 
 
-def definitions(outcomes: int, sites: int) -> str:
-    """The macros that the runtime needs, as C text; ``outcomes`` are those of probes, at least 1."""
+def definitions() -> str:
+    """The macros that the runtime needs, as C text."""
+    return "".join(f"#define GIA_{name} {globals()[name]}u\n" for name in sorted(_FOR_C))
+
+
+def measures(outcomes: int, sites: int) -> dict[str, int]:
+    """What the runtime has to know of a program; ``outcomes`` are those of probes, at least 1."""
     observed = outcomes + sites
-    numbers = {name: globals()[name] for name in sorted(_FOR_C)} | {
-        "OUTCOMES": outcomes,
-        "SITES": sites,
-        "OBSERVED": observed,
-        "MAP": map_bytes(observed),
-        "FUZZ_OFFSET": fuzz_offset(observed),
+    return {
+        "outcomes": outcomes,
+        "sites": sites,
+        "observed": observed,
+        "map": map_bytes(observed),
+        "counts_offset": counts_offset(observed),
+        "fuzz_offset": fuzz_offset(observed),
     }
-    return "".join(f"#define GIA_{name} {value}u\n" for name, value in numbers.items())

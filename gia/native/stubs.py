@@ -1,8 +1,8 @@
-"""C definitions of the functions that a program calls but does not define: inputs."""
+"""C definitions that depend on the program: of inputs, which it calls but does not define, and of numbers."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from gia.cfa.graph import ExternalFunction, Program
 from gia.cfa.types import UNSIGNED_CHAR, CType, FloatType, IntegerType, PointerType, VoidType
@@ -22,8 +22,22 @@ def input_type(function: ExternalFunction) -> CType:
     return UNSIGNED_CHAR if function.name == MEMORY_FUNCTION else function.type.result
 
 
+_RUNTIME = """\
+extern void __gia_input(unsigned function, unsigned kind, unsigned size, void *value);
+extern void __gia_input_memory(unsigned function, void *start, unsigned long size);
+extern void __gia_undefined(void);
+"""
+"""What ``runtime/inputs.c`` and ``runtime/undefined.c`` define."""
+
+
+def define_numbers(numbers: Mapping[str, int]) -> str:
+    """Definitions of what the runtime has to know of a program, see :func:`gia.native.layout.measures`."""
+    constants = "".join(f"const unsigned __gia_{name} = {value}u;\n" for name, value in numbers.items())
+    return f"{constants}unsigned __gia_last[{numbers['outcomes']}];\n"
+
+
 def define_inputs(functions: Sequence[ExternalFunction]) -> str:
-    """Definitions of these functions, for the end of the runtime.
+    """Definitions of these functions.
 
     Each has a C name of our own and the program's name for the linker, so that no declaration in a
     header can clash. Parameters are not looked at: they are in no one's way under the System V ABI.
@@ -31,17 +45,19 @@ def define_inputs(functions: Sequence[ExternalFunction]) -> str:
     types = ", ".join(_kind_and_bytes(function) for function in functions)
     table = (
         f"const unsigned char __gia_types[][2] = {{{types or '{0, 4}'}}};\n"
-        f"const word __gia_type_count = {len(functions)};\n"
+        f"const unsigned __gia_type_count = {len(functions)};\n"
     )
-    return table + "".join(_define(number, function) for number, function in enumerate(functions))
+    return _RUNTIME + table + "".join(_define(number, function) for number, function in enumerate(functions))
 
 
 def define_undefined(names: Iterable[str]) -> str:
     """Definitions of functions about which nothing is known: calling one ends the run."""
-    return "".join(
-        f'void __gia_undefined_{i}(void) __asm__("{name}") __attribute__((alias("__gia_undefined")));\n'
-        for i, name in enumerate(names)
-    )
+    return "".join(_ending(f"__gia_undefined_{i}", name) for i, name in enumerate(names))
+
+
+def _ending(name: str, label: str) -> str:
+    """A function of which nothing is known."""
+    return f'void {name}(void) __asm__("{label}");\nvoid {name}(void) {{ __gia_undefined(); }}\n'
 
 
 def _kind_and_bytes(function: ExternalFunction) -> str:
@@ -77,7 +93,7 @@ def _define(number: int, function: ExternalFunction) -> str:
         case PointerType():
             spelling, kind, size = "void *", layout.KIND_POINTER, 0
         case _:  # a struct: nothing that the CFA treats as an input
-            return f'void {name}(void) {label} __attribute__((alias("__gia_undefined")));\n'
+            return _ending(name, function.name)
     bytes_ = str(size) if size else "sizeof value"
     return (
         f"{spelling} {name}(void) {label};\n"

@@ -21,11 +21,11 @@ struct fuzzing {
     struct logged base[GIA_FUZZ_LENGTH];  /* what the candidates would change: the entry before `analysed`, and more */
     struct candidate candidate[GIA_CANDIDATES];
     word analysed, base_length, candidates;
-    unsigned char seen[GIA_MAP];     /* the numbers of times, in classes, that each place of the map was counted */
-    unsigned char known[GIA_OBSERVED];
+    unsigned char seen[]; /* the numbers of times, in classes, that each place of the map was counted; then `known` */
 };
 
 static struct fuzzing *fuzzing;
+static unsigned char *known; /* which outcomes and call sites were observed */
 static long fuzz_directory;
 
 static uint64_t milliseconds_now(void)
@@ -47,18 +47,20 @@ static void begin_fuzzing(const struct header *request)
 {
     enum { AT_CURRENT_DIRECTORY = -100, DIRECTORY = 0200000, DO_NOT_INHERIT = 10 };
     if (!fuzzing) {
-        fuzzing = map_shared_memory(GIA_FUZZ_OFFSET, sizeof *fuzzing);
-        CALL(madvise, fuzzing, sizeof *fuzzing, DO_NOT_INHERIT, 0, 0);
+        word size = sizeof *fuzzing + __gia_map + __gia_observed;
+        fuzzing = map_shared_memory(__gia_fuzz_offset, size);
+        known = fuzzing->seen + __gia_map;
+        CALL(madvise, fuzzing, size, DO_NOT_INHERIT, 0, 0);
     }
     if (fuzzing->fresh) {
         fuzzing->entries = fuzzing->values = fuzzing->timeouts = fuzzing->analysed = fuzzing->candidates = 0;
-        clear(fuzzing->seen, sizeof fuzzing->seen);
-        clear(fuzzing->known, sizeof fuzzing->known);
+        clear(fuzzing->seen, __gia_map);
+        clear(known, __gia_observed);
         random_state = request->seed[0] | (uint64_t)request->seed[1] << 32;
     }
     fuzzing->executed = fuzzing->found = 0;
-    clear(shared->covered, sizeof shared->covered);
-    clear(shared->counts, sizeof shared->counts);
+    clear(shared->covered, __gia_observed);
+    clear(counts, __gia_map);
     fuzz_directory = CALL(openat, AT_CURRENT_DIRECTORY, request->directory, DIRECTORY, 0, 0);
 }
 
@@ -94,18 +96,18 @@ static word examine(word *reached)
 {
     word news = 0, n;
     *reached = 0;
-    for (n = 0; n < GIA_OBSERVED; n++) {
-        if (shared->covered[n] && !fuzzing->known[n])
-            *reached = fuzzing->known[n] = 1;
+    for (n = 0; n < __gia_observed; n++) {
+        if (shared->covered[n] && !known[n])
+            *reached = known[n] = 1;
         shared->covered[n] = 0;
     }
-    for (n = 0; n < GIA_MAP; n += 8) {
-        uint64_t *eight = (uint64_t *)&shared->counts[n];
+    for (n = 0; n < __gia_map; n += 8) {
+        uint64_t *eight = (uint64_t *)&counts[n];
         if (!*eight)
             continue;
         for (word m = n; m < n + 8; m++)
-            if (shared->counts[m]) {
-                word class = class_of(shared->counts[m]);
+            if (counts[m]) {
+                word class = class_of(counts[m]);
                 news |= !(fuzzing->seen[m] & class);
                 fuzzing->seen[m] |= class;
             }

@@ -143,10 +143,10 @@ void __gia_input(word function, word kind, word size, void *value)
     for (n = 0; n < 4; n++)
         entry->bits[n] = bits[n];
     shared->header.inputs = ++inputs;
-    if (entry->site < GIA_SITES)
-        shared->covered[GIA_OUTCOMES + entry->site] = 1;
+    if (entry->site < __gia_sites)
+        shared->covered[__gia_outcomes + entry->site] = 1;
     if (run.tracing >= GIA_TRACE_COUNTS)
-        count(GIA_OUTCOMES + entry->site);
+        count(__gia_outcomes + entry->site);
     else if (run.tracing != GIA_TRACE_NONE)
         append(GIA_INPUT_EVENT);
     __gia_segment += segment_step;

@@ -1,7 +1,7 @@
 /* What the probes in the program's text report: outcomes and call sites (see gia/native/instrument.py). */
 
-word __gia_last[GIA_OUTCOMES]; /* the segment in which an outcome was recorded last */
-word __gia_segment = 1;        /* counts the inputs read, while that matters for the trace */
+extern word __gia_last[]; /* the segment in which an outcome was recorded last */
+word __gia_segment = 1;   /* counts the inputs read, while that matters for the trace */
 
 static void append(word event)
 {
@@ -22,7 +22,7 @@ static void append(word event)
 static void count(word observed)
 {
     static word before, steps;
-    unsigned char *place = &shared->counts[(observed * 0x9e3779b1u ^ before) >> 8 & (GIA_MAP - 1)];
+    unsigned char *place = &counts[(observed * 0x9e3779b1u ^ before) >> 8 & (__gia_map - 1)];
     *place += *place != 255;
     before = observed * 0x85ebca6bu;
     if (++steps > run.event_limit)

@@ -22,11 +22,15 @@ struct shared {
     struct entry dictionary[GIA_DICTIONARY];
     word trace[GIA_EVENTS];
     struct comparison comparisons[GIA_COMPARISONS];
-    unsigned char covered[GIA_OBSERVED]; /* the outcomes of probes, then the call sites of inputs */
-    unsigned char counts[GIA_MAP] __attribute__((aligned(8))); /* how often one outcome followed another, while fuzzing */
+    unsigned char covered[]; /* the outcomes of probes, then the call sites of inputs */
 };
+_Static_assert(offsetof(struct shared, covered) == GIA_COVERED_OFFSET, "the layout is that of gia/native/layout.py");
+
+/* What depends on the program is defined beside it (gia/native/layout.py says what it means). */
+extern const word __gia_outcomes, __gia_sites, __gia_observed, __gia_map, __gia_counts_offset, __gia_fuzz_offset;
 
 static struct shared *shared;
+static unsigned char *counts; /* __gia_map of them: how often one outcome followed another, while fuzzing */
 static struct header run;      /* a copy that the program does not overwrite by accident with what it reports */
 static word inputs, events, segment_step;
 

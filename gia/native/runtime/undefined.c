@@ -50,12 +50,14 @@ static void *obtained(void *memory, size_t size)
     return memory;
 }
 
+extern const word __gia_zero_heap;
+
 /* Fresh memory is zero in one build, and what the allocator leaves there in the other. */
 void *__wrap_malloc(size_t size)
 {
     enum { FILLED_AT_MOST = 1 << 16 };
     void *memory = obtained(__real_malloc(size), size);
-    if (GIA_ZERO_HEAP && memory)
+    if (__gia_zero_heap && memory)
         __builtin_memset(memory, 0, size < FILLED_AT_MOST ? size : FILLED_AT_MOST);
     return memory;
 }
