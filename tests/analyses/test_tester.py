@@ -223,8 +223,13 @@ def test_examples(tmp_path: Path, path: Path) -> None:
     ("name", "unreachable"), [("gia_fig2", 1), ("crabs_branches", 0), ("bite_valves", 1), ("coveritest_foo", 1)]
 )
 def test_programs_of_the_papers(tmp_path: Path, name: str, unreachable: int) -> None:
-    _, status = run_actor("tester", SHARED / "benchmarks" / "papers" / f"{name}.c", tmp_path, 8.0)
-    assert len(open_goals(status)) == unreachable
+    still_open: list[str] = []
+    for seconds in (8.0, 40.0):  # the second time for a machine that is busy with other work
+        _, status = run_actor("tester", SHARED / "benchmarks" / "papers" / f"{name}.c", tmp_path, seconds)
+        still_open = open_goals(status)
+        if len(still_open) <= unreachable:
+            break
+    assert len(still_open) == unreachable
 
 
 def test_long_runs_are_cut_to_what_matters(tmp_path: Path) -> None:
