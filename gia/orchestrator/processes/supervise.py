@@ -19,8 +19,8 @@ together, as far as it was seen), ``log_truncated``, ``error``.
 Most of the time of a short built-in actor would be the start of Python and the import of its modules. So a job whose
 ``argv`` is ``PYTHON -P -m MODULE ARGUMENT...`` may list in ``modules`` what that will import. This process imports them
 when they are asked for first, and the job's process, forked from here, goes on from there instead of starting Python
-anew. It is a process of its own as any other: own session, limits, directory, output. The CPU time of the import is
-charged to the job for which it was done.
+anew. It is a process of its own as any other: own session, limits, directory, output. The time of the import is charged
+to the job for which it was done.
 
 The limits on the tree are enforced by looking at it a few times a second. What may happen between two looks is bounded
 by limits of the kernel on each process.
@@ -72,12 +72,12 @@ def limit(kind: int, value: int | None) -> None:
     resource.setrlimit(kind, (bound, bound))
 
 
-def load(modules: list[str]) -> float | None:
-    """Imports what a job will need; the CPU seconds that it took, ``None`` if this Python cannot do it."""
-    started = time.process_time()
+def load(modules: list[str]) -> tuple[float, float] | None:
+    """Imports what a job will need; the wall and CPU seconds that it took, ``None`` if this Python cannot do it."""
+    started, used = time.monotonic(), time.process_time()
     missing = [name for name in modules if name not in sys.modules]
     if not missing:
-        return 0.0
+        return 0.0, 0.0
     try:
         for name in missing:
             importlib.import_module(name)
@@ -85,7 +85,7 @@ def load(modules: list[str]) -> float | None:
         return None
     gc.collect()
     gc.freeze()  # what is shared with the children is not to be touched by their garbage collectors
-    return time.process_time() - started
+    return time.monotonic() - started, time.process_time() - used
 
 
 def become(job: dict[str, Any], output: int, failure: int) -> None:
@@ -351,7 +351,8 @@ def supervise(job: dict[str, Any], engine: socket.socket, parent: int) -> None:
     os.close(child_failure)
     watch = Watch(job, child, output, wakeup, engine=engine)
     status = watch.wait()
-    wall = time.monotonic() - watch.started
+    loading_wall, loading_cpu = job.get("loaded") or (0.0, 0.0)
+    wall = time.monotonic() - watch.started + loading_wall
     end_all()
     while watch.copy():
         pass
@@ -362,7 +363,7 @@ def supervise(job: dict[str, Any], engine: socket.socket, parent: int) -> None:
         "outcome": outcome,
         "status": os.WEXITSTATUS(status) if os.WIFEXITED(status) else os.WTERMSIG(status),
         "wall": wall,
-        "cpu": used.ru_utime + used.ru_stime + (job.get("loaded") or 0.0),
+        "cpu": used.ru_utime + used.ru_stime + loading_cpu,
         "memory": max(watch.memory, used.ru_maxrss * 1024),
         "log_truncated": watch.truncated,
         "error": error,
