@@ -9,7 +9,7 @@ from gia.cfa.operations import Input
 from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import IntegerType
 from gia.errors import GiaError
-from gia.frontend import parse_expression
+from gia.frontend.exchange_expressions import parse_expression
 
 
 class Conditions:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import os
 from functools import lru_cache
-from importlib.resources import files
 from pathlib import Path
 
 from gia.cache import FolderCache, identity, key_of
@@ -33,7 +32,7 @@ def compiler_identity(compiler: Compiler) -> tuple[str, ...]:
 @lru_cache(maxsize=1)
 def runtime_text() -> str:
     """The C text of the runtime."""
-    folder = files("gia.native") / "runtime"
+    folder = Path(__file__).with_name("runtime")
     return layout.definitions() + "\n".join((folder / f"{name}.c").read_text("utf-8") for name in _RUNTIME)
 
 

@@ -19,7 +19,7 @@ from gia.automaton.model import ActorRecord, Automaton
 from gia.cfa.types import DataModel
 from gia.errors import DocumentError, InputError, Position
 from gia.exchange.gia_xml import read_gia, write_gia
-from gia.orchestrator.description.documents import nearest
+from gia.orchestrator.description.names import nearest
 from gia.orchestrator.facts.task import TaskRequest, kept_builds, load_task
 
 

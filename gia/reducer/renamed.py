@@ -8,8 +8,9 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from gia.cfa.goals import ERROR_FUNCTIONS, Criterion, Goal, goals_of
 from gia.cfa.graph import EdgeReference, Program
 from gia.cfa.writer import WrittenText
-from gia.frontend import LoadedProgram, load_written
+from gia.frontend import LoadedProgram
 from gia.frontend.probes import CallProbe, StatementProbe
+from gia.frontend.reading import load_written
 
 
 def renamed(written: WrittenText, program: Program, goals: Sequence[Goal]) -> dict[str, tuple[str, ...]]:

@@ -13,7 +13,8 @@ from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Assume
 from gia.cfa.writer import write_c, write_c_with_goals
 from gia.errors import GiaError, InputError
-from gia.frontend import LoadedProgram, parse_expression
+from gia.frontend import LoadedProgram
+from gia.frontend.exchange_expressions import parse_expression
 from gia.reducer.renamed import renamed
 from gia.reducer.residual import Statistics, reduce_program
 from gia.reducer.text import reduce_text

@@ -8,8 +8,7 @@ import pytest
 from gia.analyses.testing.distances import Distances
 from gia.analyses.testing.replay import Replayer, SymbolicPath
 from gia.cfa.types import DataModel
-from gia.frontend import load
-from gia.frontend.loading import LoadedProgram
+from gia.frontend import LoadedProgram, load
 from gia.native import BranchEvent, Execution, InputValue, Runner, Tracing, compile_instrumented
 from gia.smt.terms import Term, Value, evaluate_all
 from tests.analyses.test_tester import HEADER

@@ -39,7 +39,8 @@ from gia.cfa.types import (
     long_type,
 )
 from gia.cfa.writer import write_c
-from gia.frontend import load, parse_expression
+from gia.frontend import load
+from gia.frontend.exchange_expressions import parse_expression
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 LONG = long_type(DataModel.LP64)

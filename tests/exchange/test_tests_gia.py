@@ -37,7 +37,8 @@ from gia.combiner.combine import combine
 from gia.exchange.gia_xml import gia_bytes, read_gia
 from gia.exchange.suites.input_assumptions import constant_of, equation
 from gia.exchange.suites.tests_gia import test_to_gia, tests_of
-from gia.frontend import LoadedProgram, load, parse_expression
+from gia.frontend import LoadedProgram, load
+from gia.frontend.exchange_expressions import parse_expression
 from gia.native import InputValue, InstrumentedProgram, Runner, Tracing, compile_instrumented
 
 SOURCE = r"""

@@ -11,7 +11,7 @@ from gia.cfa.expressions import AddressOf, Binary, Result, StringLiteral, Variab
 from gia.cfa.operations import Assign, Assume
 from gia.cfa.types import INT, UNSIGNED_INT, ArrayType, DataModel, FunctionType
 from gia.errors import InputError
-from gia.frontend import parse_expression
+from gia.frontend.exchange_expressions import parse_expression
 from tests.frontend.support import PROGRAMS, load_program, load_text
 
 TEXT = """

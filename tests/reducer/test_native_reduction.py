@@ -12,7 +12,8 @@ from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Call
 from gia.cfa.types import DataModel
 from gia.cfa.writer import write_c
-from gia.frontend import load, parse_expression
+from gia.frontend import load
+from gia.frontend.exchange_expressions import parse_expression
 from gia.reducer import reduce_program
 from tests.cfa.native import behaviours, compiled
 

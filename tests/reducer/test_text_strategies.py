@@ -12,7 +12,8 @@ from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Tr
 from gia.automaton.wellformed import violations
 from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.graph import EdgeReference, Program
-from gia.frontend import LoadedProgram, parse_expression
+from gia.frontend import LoadedProgram
+from gia.frontend.exchange_expressions import parse_expression
 from gia.reducer import Strategy, reduce_program, reduce_to_c
 from gia.reducer.text import reduce_text
 from tests.automaton.reference import FACTOR

@@ -12,7 +12,8 @@ from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Assign, Call
 from gia.cfa.types import INT, DataModel
 from gia.errors import InputError
-from gia.frontend import LoadedProgram, load, parse_expression
+from gia.frontend import LoadedProgram, load
+from gia.frontend.exchange_expressions import parse_expression
 from tests.cfa.interpreter import Machine, evaluate
 
 INPUTS = (0, 1)

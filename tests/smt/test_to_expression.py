@@ -9,7 +9,7 @@ import pytest
 from gia.cfa.expressions import VariableReference
 from gia.cfa.types import IntegerType
 from gia.cfa.writer import expression_to_gia
-from gia.frontend import parse_expression
+from gia.frontend.exchange_expressions import parse_expression
 from gia.smt import terms as t
 from gia.smt.encoder import Encoder
 from gia.smt.state import SymbolicState

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from gia.automaton.model import Acceptance
-from gia.frontend import parse_expression
+from gia.frontend.exchange_expressions import parse_expression
 from gia.native.build import SEMANTICS
 from gia.orchestrator.facts.task import Task, TaskRequest, load_task
 from gia.reducer import reduce_program

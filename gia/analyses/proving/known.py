@@ -15,7 +15,7 @@ from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Call, Return
 from gia.cfa.supergraph import Node, Supergraph
 from gia.errors import GiaError
-from gia.frontend import parse_expression
+from gia.frontend.exchange_expressions import parse_expression
 from gia.smt.control_graph import visible_variables
 
 Conditions = Mapping[int, tuple[Expression, ...]]

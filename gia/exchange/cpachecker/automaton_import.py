@@ -30,7 +30,7 @@ from gia.exchange.source.statement_text import StatementTexts, is_declaration, r
 from gia.exchange.steps import SILENT, Step, automaton_of
 from gia.exchange.suites.input_values import InputGuess, reads_input
 from gia.exchange.suites.test_suite import TestCase
-from gia.frontend import parse_expression
+from gia.frontend.exchange_expressions import parse_expression
 
 MAXIMAL_LOOPS: Final = 5_000_000
 """States times edges: beyond it, an automaton that claims something unreachable is refused."""

@@ -17,10 +17,10 @@ import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
+from html import escape
 from pathlib import Path
 from typing import Final
 from xml.parsers import expat
-from xml.sax.saxutils import escape, quoteattr
 
 from gia.cfa.types import DataModel, PointerType
 from gia.errors import DocumentError, InputError, Position
@@ -117,7 +117,7 @@ def test_document(test: TestCase) -> str:
     lines = []
     for type_, literal in test.inputs:
         parse_literal(literal)
-        attribute = f" type={quoteattr(_legal(type_))}" if type_ else ""
+        attribute = f' type="{escape(_legal(type_))}"' if type_ else ""
         lines.append(f"  <input{attribute}>{_text(literal)}</input>\n")
     covers = ' coversError="true"' if test.covers_error else ""
     return _HEADER.format(root="testcase") + f"<testcase{covers}>\n{''.join(lines)}</testcase>\n"
@@ -127,7 +127,7 @@ test_document.__test__ = False  # type: ignore[attr-defined]
 
 
 def _text(value: str) -> str:
-    return escape(_legal(value))
+    return escape(_legal(value), quote=False)
 
 
 def _legal(value: str) -> str:

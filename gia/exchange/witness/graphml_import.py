@@ -26,7 +26,7 @@ from gia.exchange.suites.test_suite import TestCase
 from gia.exchange.witness.graphml import GraphEdge, GraphNode, WitnessGraph
 from gia.exchange.witness.invariants import claim_by_invariants
 from gia.exchange.witness.model import Place
-from gia.frontend import parse_expression
+from gia.frontend.exchange_expressions import parse_expression
 
 _LONGEST: Final = 20
 """How many lines an edge of a witness may span."""

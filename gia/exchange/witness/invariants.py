@@ -20,7 +20,7 @@ from gia.errors import InputError
 from gia.exchange.imported import NOTHING, Imported, goal_edges
 from gia.exchange.source.program_places import ProgramPlaces
 from gia.exchange.witness.model import Invariant
-from gia.frontend import parse_expression
+from gia.frontend.exchange_expressions import parse_expression
 
 MAXIMAL_STATES: Final = 200
 """Beyond it, the invariants of one location become one state together."""

@@ -22,7 +22,7 @@ from gia.exchange.source.program_places import ProgramPlaces
 from gia.exchange.steps import SILENT, Step, automaton_of
 from gia.exchange.suites.input_values import InputGuess
 from gia.exchange.witness.model import Segment, Waypoint
-from gia.frontend import parse_expression
+from gia.frontend.exchange_expressions import parse_expression
 
 
 def import_violation(program: Program, goals: Sequence[Goal], segments: Sequence[Segment]) -> Imported:

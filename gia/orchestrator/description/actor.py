@@ -17,10 +17,10 @@ from gia.orchestrator.description.documents import (
     Document,
     MemoryField,
     at_fault,
-    nearest,
     read_tree,
     validate,
 )
+from gia.orchestrator.description.names import nearest
 from gia.orchestrator.description.resources import shipped_documents
 from gia.tools.harness import HarnessKind
 from gia.tools.marking import Mark

@@ -22,11 +22,11 @@ from gia.orchestrator.description.documents import (
     MemoryField,
     at_fault,
     file_name_of,
-    nearest,
     position_of,
     read_tree,
     validate,
 )
+from gia.orchestrator.description.names import nearest
 from gia.orchestrator.description.resources import shipped_documents
 
 _AS_TEXT = BeforeValidator(lambda value: str(value).lower() if isinstance(value, bool) else value)

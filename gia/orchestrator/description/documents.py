@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, TypeVar
 
@@ -15,6 +14,7 @@ from ruamel.yaml.comments import CommentedMap, CommentedSeq
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from gia.errors import CompositionError, GiaError, Position
+from gia.orchestrator.description.names import nearest
 from gia.orchestrator.description.quantities import Budget, Memory, parse_budget, parse_memory, parse_memory_budget
 
 _DEEPEST = 100
@@ -126,13 +126,6 @@ def position_of(path: Path, tree: Any, location: Sequence[str | int]) -> Positio
             continue
         tree = tree[step]
     return Position(str(path), line + 1, column + 1)
-
-
-def nearest(name: str, valid: Iterable[str]) -> str:
-    """Names what is closest to ``name``, or all that there is."""
-    names = sorted(valid)
-    close = difflib.get_close_matches(name, names, n=1, cutoff=0.6)
-    return f"did you mean {close[0]!r}?" if close else f"there is: {', '.join(names) or 'nothing'}"
 
 
 def _plain(value: Any, parameters: Mapping[str, str] | None, path: Path, root: Any, at: tuple[str | int, ...]) -> Any:

@@ -16,7 +16,8 @@ from ruamel.yaml import YAML
 
 from gia.errors import DocumentError, Position
 from gia.orchestrator.description.actor import ActorDescription
-from gia.orchestrator.description.documents import nearest, position_of, read_tree, validate
+from gia.orchestrator.description.documents import position_of, read_tree, validate
+from gia.orchestrator.description.names import nearest
 
 _TESTER = """\
 kind: tester

@@ -24,7 +24,7 @@ from gia.exchange.gia_xml import write_gia
 from gia.exchange.obstacles import Obstacles, read_obstacles
 from gia.exchange.patterns import matching
 from gia.orchestrator.description.actor import Actor, ActorDescription, Product
-from gia.orchestrator.description.documents import nearest
+from gia.orchestrator.description.names import nearest
 from gia.orchestrator.facts.knowledge import Knowledge
 from gia.orchestrator.handover.presenting import BINARY, present, specification
 from gia.orchestrator.processes.process import Ended, Limits, Outcome
