@@ -126,7 +126,9 @@ class Machine:
                 machine._leave(0 if expression is None else evaluate(expression, self.read))
             case Halt():
                 machine.frames = []
-            case Skip() | Declare() | Assume() | Input() | Call():
+            case Declare(variable=variable):
+                machine.frames[-1].locals.pop(variable, None)  # a new object, which has 0 like all others
+            case Skip() | Assume() | Input() | Call():
                 pass
             case other:
                 raise NotImplementedError(other)
