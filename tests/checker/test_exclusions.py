@@ -121,6 +121,25 @@ def test_a_refuted_path_is_certified_and_a_feasible_one_is_refuted():
     assert {(result.edge, result.outcome) for result in results} == {(2, Outcome.REFUTED), (3, Outcome.CERTIFIED)}
 
 
+def test_a_claim_that_is_right_only_under_its_assumptions_is_certified():
+    """On the inputs for which the assumption holds the branch is infeasible; on all inputs it is not."""
+    decision = [(1, 2, Assume(ref.less(ref.X, 1), True)), (1, 3, Assume(ref.less(ref.X, 1), False))]
+    program = ref.make_program(main=[(0, 1, ref.STEPS[3]), *decision, (2, -1, Return(None)), (3, -1, Return(None))])
+    read, yes, no, *_ = (frozenset({edge.reference}) for edge in program.edge_list)
+
+    def excluding(edges, on_input, on_branch=None):
+        ways = Transition(0, 1, read, on_input), Transition(1, 2, edges, on_branch)
+        return Automaton((State(), State(), State(None, UT)), ways)
+
+    less, more = Condition("x < 1", "main"), Condition("!(x < 1)", "main")
+    targets = {1, 2}
+    assert certified(program, excluding(no, less), targets)
+    assert certified(program, excluding(yes, more), targets)
+    assert certified(program, excluding(no, None, less), targets)
+    for wrong in (excluding(no, None), excluding(no, more), excluding(yes, less), excluding(ANY, less)):
+        assert not certified(program, wrong, targets)
+
+
 def test_what_reaches_no_target_may_be_excluded_although_it_is_feasible():
     decision = [(0, 1, Assume(ref.less(ref.X, 1), True)), (0, 2, Assume(ref.less(ref.X, 1), False))]
     program = ref.make_program(main=[*decision, (1, -1, Return(None)), (2, -1, Return(None))])

@@ -31,10 +31,10 @@ def cases(draw):
     found = []
     for kind in (UT, RT):
         drawn = draw(ref.automata(edges, kinds=(kind,), max_states=3))
-        states = [State(), *drawn.states[1:], State(None, kind)]
+        maybe = st.none() | st.sampled_from([ref.Condition(text, "main") for text in ref.TEXTS])
+        states = [State(), *drawn.states[1:], State(draw(maybe), kind)]
         number = st.integers(0, len(states) - 2)
         some = st.none() | st.frozensets(st.sampled_from(edges), min_size=1, max_size=4)
-        maybe = st.none() | st.sampled_from([ref.Condition(text, "main") for text in ref.TEXTS])
         final = {n for n, state in enumerate(states) if state.accept}
         ways = [ref.Transition(draw(number), len(states) - 1, draw(some), draw(maybe))]
         ways += [ref.Transition(n, n, draw(some)) for n in range(len(states)) if n not in final]
@@ -62,6 +62,25 @@ def test_a_path_is_found_if_and_only_if_there_is_one(case):
         patch.setattr(ref, "VALUES", tuple(values))
         words = (path for path in ref.paths(program, len(found.edges)) if path.edges == found.edges)
         assert any(contradictory(first, second, path) for path in words)
+
+
+@pytest.mark.parametrize("first", ["on the transition", "behind it"])
+@pytest.mark.parametrize("second", ["on the transition", "behind it"])
+def test_runs_meet_only_where_the_conditions_of_both_hold(first, second):
+    """Those on transitions and the invariants of states alike, also of states in the middle of a run."""
+    program = ref.make_program(main=[(0, 1, ref.STEPS[3]), (1, 2, ref.Skip()), (2, -1, ref.Return(None))])
+    read, skip = (frozenset({edge.reference}) for edge in program.edge_list[:2])
+
+    def run(text, place, kind):
+        where = ref.Condition(text, "main")
+        on, behind = (where, None) if place == "on the transition" else (None, where)
+        return Automaton((State(), State(behind), State(None, kind)), (ref.Transition(0, 1, read, on), goal))
+
+    goal = ref.Transition(1, 2, skip)
+    less, more = run("x < 1", first, UT), run("!(x < 1)", second, RT)
+    assert find_meeting(program, less, more, deadline=monotonic() + 5) is None
+    found = find_meeting(program, less, run("x < 1", second, RT), deadline=monotonic() + 5)
+    assert found is not None and found.certain
 
 
 def test_an_empty_path_is_a_path():
