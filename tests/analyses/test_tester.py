@@ -162,6 +162,18 @@ def test_same_seed_same_answer(tmp_path: Path) -> None:
     assert answers[0] == answers[1]
 
 
+@pytest.mark.parametrize("branches", [2, tester.SMALL_PROGRAM])
+def test_small_programs_are_looked_at_as_a_whole_first(branches: int, tmp_path: Path) -> None:
+    """Often there is nothing to fuzz then. Larger ones are fuzzed first, since many of their goals are easy."""
+    more = "".join(f"if (y == {number}) return {number};" for number in range(branches))
+    text = f"int main(void) {{ int y = __VERIFIER_nondet_int(); {more} if (y != y) return -1; return 0; }}"
+    said: list[str] = []
+    _, status = run_actor("tester", program(tmp_path, text), tmp_path, 60.0, report=said.append)
+    assert len(open_goals(status)) == 1
+    searches = [line.partition(":")[0] for line in said if not line.startswith("bound ")]
+    assert searches[0] == ("bounded symbolic execution" if branches == 2 else "fuzzing")
+
+
 def test_decided_goals_are_no_work(tmp_path: Path) -> None:
     path = program(tmp_path, "int main(void) { if (__VERIFIER_nondet_int()) return 1; return 0; }")
     found, status = run_actor("tester", path, tmp_path, 5.0)

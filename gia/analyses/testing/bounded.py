@@ -91,11 +91,11 @@ class BoundedSearch:
         self.unmodelled: set[tuple[Position, str]] = set()
         """Executions of models that missed their goal: the program does something there that is not modelled."""
 
-    def search(self, deadline: float, patience: float, start: int = 1) -> StopReason:
+    def search(self, deadline: float, patience: float, start: int = 1, last: float = float("inf")) -> StopReason:
         """Raise the bound from ``start`` until every goal is reached, nothing lies beyond it, or the deadline passes.
 
-        Ends also when nothing new was reached for ``patience`` seconds. The next search goes on with the same bound if
-        the deadline came too early for it.
+        Ends also after the bound ``last``, or when nothing new was reached for ``patience`` seconds. The next search
+        goes on from there, with the same bound if the deadline came too early for it.
         """
         last_success = monotonic()
         self._pending = self._pending or list(islice(bounds(start), MOST_BOUNDS))
@@ -103,6 +103,8 @@ class BoundedSearch:
             bound = self._pending[0]
             if monotonic() >= deadline:
                 return StopReason(StopKind.TIME)
+            if bound > last:
+                return StopReason(StopKind.ROUNDS, last)
             if monotonic() - last_success > patience:
                 return StopReason(StopKind.NO_PROGRESS, bound)
             tests = len(self._campaign.tests)
