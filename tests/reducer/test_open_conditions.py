@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
-from gia.frontend import LoadedProgram, parse_expression
+from gia.frontend import LoadedProgram
+from gia.frontend.exchange_expressions import parse_expression
 from gia.reducer.text import reduce_text
 from tests.reducer.test_text_strategies import assert_needed_stay
 from tests.reducer.text_programs import Covering, Execution, executions, loaded

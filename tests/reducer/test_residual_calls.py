@@ -6,7 +6,7 @@ import pytest
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
 from gia.cfa.graph import EdgeReference, Program
-from gia.frontend import parse_expression
+from gia.frontend.exchange_expressions import parse_expression
 from gia.reducer import reduce_program
 from tests.reducer.test_residual import traces
 from tests.reducer.text_programs import Covering, loaded
