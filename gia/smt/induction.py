@@ -10,31 +10,26 @@ With a ``depth`` greater than 0 this is k-induction: the states at the start of 
 blocks lead to, in which the invariants hold and no claimed arc is taken (:mod:`gia.smt.histories`).
 
 Only ``unsat`` counts: what the solver does not decide is dropped. Equations with products of variables
-are beyond bit-level solvers; they are proven as polynomials (:mod:`gia.smt.polynomials`).
+are beyond bit-level solvers; they are proven as polynomials (:mod:`gia.smt.product_equations`).
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from itertools import combinations
-from time import monotonic
+from dataclasses import dataclass
 from typing import Generic
 
 from gia.cfa.expressions import Expression, Variable, VariableReference
 from gia.cfa.types import IntegerType
+from gia.smt.block_solver import BlockSolver
 from gia.smt.blocks import Block, Skeleton
-from gia.smt.control_graph import ArcKey, N, OutOfTimeError, check_deadline
+from gia.smt.control_graph import ArcKey, N, check_deadline
 from gia.smt.encoder import Encoder
-from gia.smt.histories import Histories, Past
-from gia.smt.polynomials import Polynomials, follows, parts_of
+from gia.smt.histories import Histories
+from gia.smt.polynomials import parts_of
+from gia.smt.product_equations import ProductEquations
 from gia.smt.solver import Result, Solver
-from gia.smt.terms import Term, bv_add, bv_const, conjunction, disjunction, equal, implication, negation, signed
-
-_MOST_COMPARED = 8
-"""The differences of more variables are not looked for."""
-_SMALL = 2
-"""Greater differences are not."""
+from gia.smt.terms import Term, conjunction, disjunction, implication, negation, signed
 
 
 @dataclass(frozen=True)
@@ -67,17 +62,6 @@ class Fixpoint(Generic[N]):
     undecided: frozenset[ArcKey[N]]
 
 
-@dataclass
-class _Prepared(Generic[N]):
-    """A block with its solver and the terms made for it so far."""
-
-    block: Block[N]
-    solver: Solver
-    past: tuple[Past[N], ...] = ()
-    conditions: dict[tuple[N | None, Expression], Term] = field(default_factory=dict)
-    past_conditions: dict[tuple[int, Expression], Term] = field(default_factory=dict)
-
-
 class Induction(Generic[N]):
     """Computes inductive subsets of candidates on one skeleton; blocks and solvers are kept between computations.
 
@@ -103,15 +87,15 @@ class Induction(Generic[N]):
         self.variables = variables
         self._make_solver = make_solver
         self._query_seconds = query_seconds
-        self.polynomials = Polynomials()
+        self.products: ProductEquations[N] = ProductEquations()
         self.certain: dict[ArcKey[N], Counterexample[N]] = {}
-        self._prepared: dict[N | None, _Prepared[N]] = {}
+        self._solvers: dict[N | None, BlockSolver[N]] = {}
         self.users: dict[N, list[N | None]] = {}
         """The starts of the blocks, as far as they were made, that use the contract at a cut point."""
 
     def block(self, start: N | None, deadline: float = float("inf")) -> Block[N]:
         """The block from a cut point, or from the program's start (``None``)."""
-        return self._prepare(start, deadline).block
+        return self.solver_of(start, deadline).block
 
     def fixpoint(
         self, candidates: Mapping[N, Sequence[Expression]], claims: Iterable[ArcKey[N]], deadline: float
@@ -123,13 +107,16 @@ class Induction(Generic[N]):
         run = _Run(self, candidates, claims, deadline)
         return run.result()
 
-    def _prepare(self, start: N | None, deadline: float) -> _Prepared[N]:
-        found = self._prepared.get(start)
+    def solver_of(self, start: N | None, deadline: float) -> BlockSolver[N]:
+        """The block from a cut point with its solver, which is to end by the deadline."""
+        found = self._solvers.get(start)
         if found is None:
             history = self._histories.of(start, self.depth, deadline)
-            found = self._prepared[start] = _Prepared(history.block, self._make_solver(), history.past)
+            found = BlockSolver(self.shape, self.encoder, history, self._make_solver(), self._query_seconds)
+            self._solvers[start] = found
             for contract in dict.fromkeys(use.contract for use in history.block.uses):
                 self.users.setdefault(contract, []).append(start)
+        found.deadline = deadline
         return found
 
 
@@ -176,76 +163,60 @@ class _Run(Generic[N]):
 
     def _process(self, start: N | None) -> list[N | None]:
         """Check the claims and the exits of one block; the cut points whose invariants became weaker."""
-        prepared = self.induction._prepare(start, self.deadline)
-        block = prepared.block
-        holding = self._holding(prepared)
-        self._check_claims(prepared, holding)
-        if prepared.past:
-            holding = self._holding(prepared)
+        solver = self.induction.solver_of(start, self.deadline)
+        block = solver.block
+        holding = self._holding(solver)
+        self._check_claims(solver, holding)
+        if solver.past:
+            holding = self._holding(solver)
         excluded = [negation(block.guards[claim]) for claim in self.assumed if claim in block.guards]
-        return [cut for cut in block.exits if self._check_exit(prepared, cut, [*holding, *excluded])]
+        return [cut for cut in block.exits if self._check_exit(solver, cut, [*holding, *excluded])]
 
-    def _holding(self, prepared: _Prepared[N]) -> list[Term]:
+    def _holding(self, solver: BlockSolver[N]) -> list[Term]:
         """What is known where the block starts, and of the blocks before it."""
-        block = prepared.block
+        block = solver.block
         at_start = () if block.start is None else self.invariants[block.start]
-        holding = [self._condition(prepared, None, expression) for expression in at_start]
-        holding += self._contracts(prepared)
-        for chosen, earlier in ((past.chosen, past.block) for past in prepared.past):
+        holding = [solver.condition(None, expression) for expression in at_start]
+        holding += self._contracts(solver)
+        for chosen, earlier in ((past.chosen, past.block) for past in solver.past):
             if earlier.start is not None and earlier.start not in self.invariants:
                 holding.append(negation(chosen))
                 continue
             known = [] if earlier.start is None else self.invariants[earlier.start]
-            holding += [implication(chosen, self._past_condition(prepared, earlier, known_)) for known_ in known]
+            holding += [implication(chosen, solver.condition_before(earlier, known_)) for known_ in known]
             guards = [guard for claim, guard in earlier.guards.items() if claim in self.assumed]
             if guards:
                 holding.append(implication(chosen, negation(disjunction(*guards))))
         return holding
 
-    def _contracts(self, prepared: _Prepared[N]) -> Iterator[Term]:
+    def _contracts(self, solver: BlockSolver[N]) -> Iterator[Term]:
         """What the contracts of the calls in the block say; a call returns only where its end was reached."""
-        for use in prepared.block.uses:
+        for use in solver.block.uses:
             if use.contract not in self.invariants:
                 yield negation(use.returned)
                 continue
-            context = self.induction.shape.graph.place(use.contract).context
             for expression in self.invariants[use.contract]:
-                key = (id(use), expression)
-                if key not in prepared.past_conditions:
-                    prepared.past_conditions[key] = self.induction.encoder.condition(expression, use.end, context)
-                yield implication(use.returned, prepared.past_conditions[key])
+                yield implication(use.returned, solver.condition_after(use, expression))
 
-    def _past_condition(self, prepared: _Prepared[N], earlier: Block[N], expression: Expression) -> Term:
-        """The expression as a term at the start of an earlier block."""
-        key = (id(earlier), expression)
-        found = prepared.past_conditions.get(key)
-        if found is None:
-            assert earlier.start is not None
-            context = self.induction.shape.graph.place(earlier.start).context
-            found = self.induction.encoder.condition(expression, earlier.initial, context)
-            prepared.past_conditions[key] = found
-        return found
-
-    def _check_claims(self, prepared: _Prepared[N], holding: list[Term]) -> None:
+    def _check_claims(self, solver: BlockSolver[N], holding: list[Term]) -> None:
         """Drop the claims that an execution of the block violates."""
-        guards = {claim: guard for claim, guard in prepared.block.guards.items() if claim in self.assumed}
-        guards = {c: guard for c, guard in guards.items() if not self._denies_an_equation(prepared, [*holding, guard])}
+        guards = {claim: guard for claim, guard in solver.block.guards.items() if claim in self.assumed}
+        products = self.induction.products
+        guards = {c: guard for c, guard in guards.items() if not products.contradict(solver, [*holding, guard])}
         while guards:
-            answer = self._ask(prepared, [*holding, disjunction(*guards.values())])
+            answer = solver.ask([*holding, disjunction(*guards.values())])
             if answer is Result.UNSAT:
                 return
             if answer is Result.SAT:
-                failing = [claim for claim, guard in guards.items() if prepared.solver.value(guard)]
-                values = self._values(prepared)
+                failing = [claim for claim, guard in guards.items() if solver.value(guard)]
+                values = self._values(solver)
                 for claim in failing:
-                    summarised = bool(prepared.block.uses)
-                    self.refuted[claim] = Counterexample(prepared.block.start, claim, values, summarised)
-                    if prepared.block.start is None and not summarised:
+                    summarised = bool(solver.block.uses)
+                    self.refuted[claim] = Counterexample(solver.block.start, claim, values, summarised)
+                    if solver.block.start is None and not summarised:
                         self.induction.certain[claim] = self.refuted[claim]
             else:
-                failing = [
-                    c for c, guard in guards.items() if self._ask(prepared, [*holding, guard]) is not Result.UNSAT
-                ]
+                failing = [c for c, guard in guards.items() if solver.ask([*holding, guard]) is not Result.UNSAT]
                 self.undecided.update(failing)
             if not failing:
                 return
@@ -261,79 +232,39 @@ class _Run(Generic[N]):
         for claim in [claim for claim in self.assumed if claim.edge in lost]:
             del self.assumed[claim]
 
-    def _check_exit(self, prepared: _Prepared[N], cut: N, assumptions: list[Term]) -> bool:
+    def _check_exit(self, solver: BlockSolver[N], cut: N, assumptions: list[Term]) -> bool:
         """Drop the invariants of ``cut`` that do not hold where the block reaches it; whether anything changed."""
-        state = prepared.block.exits[cut]
+        state = solver.block.exits[cut]
         assumptions = [*assumptions, state.guard]
         new = cut not in self.invariants
         if new:
-            answer = self._ask(prepared, assumptions)
+            answer = solver.ask(assumptions)
             if answer is Result.UNSAT:
                 return False
             allowed = self._allowed(cut)
             self.invariants[cut] = list(dict.fromkeys(allowed))
         changed = new
-        changed |= self._check_products(prepared, cut, assumptions)
-        polynomials = self.induction.polynomials
-        assumptions = [term for term in parts_of(assumptions) if not polynomials.is_nonlinear(term)]
-        proven = [e for e in self.invariants[cut] if polynomials.is_nonlinear(self._condition(prepared, cut, e))]
+        products = self.induction.products
+        lost = products.lost(solver, {e: solver.condition(cut, e) for e in self.invariants[cut]}, assumptions)
+        self.invariants[cut] = [e for e in self.invariants[cut] if e not in lost]
+        changed |= bool(lost)
+        assumptions = [term for term in parts_of(assumptions) if not products.is_nonlinear(term)]
+        proven = [e for e in self.invariants[cut] if products.is_nonlinear(solver.condition(cut, e))]
         while kept := [expression for expression in self.invariants[cut] if expression not in proven]:
-            terms = [self._condition(prepared, cut, expression) for expression in kept]
-            answer = self._ask(prepared, [*assumptions, negation(conjunction(*terms))])
+            terms = [solver.condition(cut, expression) for expression in kept]
+            answer = solver.ask([*assumptions, negation(conjunction(*terms))])
             if answer is Result.UNSAT:
                 break
             if answer is Result.SAT:
-                holds = [bool(prepared.solver.value(term)) for term in terms]
+                holds = [bool(solver.value(term)) for term in terms]
             else:
-                holds = [self._ask(prepared, [*assumptions, negation(term)]) is Result.UNSAT for term in terms]
+                holds = [solver.ask([*assumptions, negation(term)]) is Result.UNSAT for term in terms]
             if all(holds):
                 break
             dropped = [expression for expression, true in zip(kept, holds, strict=True) if not true]
             self.invariants[cut] = [e for e in self.invariants[cut] if e not in dropped]
             changed = True
         return changed
-
-    def _check_products(self, prepared: _Prepared[N], cut: N, assumptions: list[Term]) -> bool:
-        """Drop the equations with products that do not follow as polynomials; whether there are any."""
-        polynomials = self.induction.polynomials
-        terms = {e: self._condition(prepared, cut, e) for e in self.invariants[cut]}
-        wanted = {e: polynomials.equation(term) for e, term in terms.items() if polynomials.is_nonlinear(term)}
-        if not wanted:
-            return False
-        known = polynomials.equations(assumptions)
-        lost = [e for e, equation in wanted.items() if equation is not None and not follows(equation, known)]
-        lost = [e for e in lost if self._ask(prepared, [*assumptions, negation(terms[e])], 0.3) is not Result.UNSAT]
-        self.invariants[cut] = [e for e in self.invariants[cut] if e not in lost]
-        return bool(lost)
-
-    def _denies_an_equation(self, prepared: _Prepared[N], formulas: list[Term]) -> bool:
-        """Whether formulas contradict each other because they deny an equation that follows from the others."""
-        polynomials = self.induction.polynomials
-        denied = polynomials.denied(formulas)
-        if not denied:
-            return False
-        known = polynomials.equations(formulas)
-        if any(follows(equation, known) for equation in denied):
-            return True
-        numbers = frozenset().union(*(equation.variables for equation in (*denied, *known)))
-        variables = [polynomials.variables[number] for number in sorted(numbers)]
-        known += polynomials.equations(self._differences(prepared, list(parts_of(formulas)), variables))
-        return any(follows(equation, known) for equation in denied)
-
-    def _differences(self, prepared: _Prepared[N], formulas: list[Term], variables: list[Term]) -> list[Term]:
-        """Which variables differ by small constants, given the formulas that have no products."""
-        polynomials = self.induction.polynomials
-        plain = [f for f in formulas if not polynomials.is_nonlinear(f) and not polynomials.denied([f])]
-        if len(variables) > _MOST_COMPARED or self._ask(prepared, plain, 1.0) is not Result.SAT:
-            return []
-        values = [(variable, prepared.solver.value(variable)) for variable in variables]
-        found = []
-        for (left, a), (right, b) in combinations(values, 2):
-            if left.sort == right.sort and abs(signed(a - b & (1 << left.width) - 1, left.width)) <= _SMALL:
-                same = equal(left, bv_add(right, bv_const(a - b, left.width)))
-                if self._ask(prepared, [*plain, negation(same)], 1.0) is Result.UNSAT:
-                    found.append(same)
-        return found
 
     def _allowed(self, cut: N) -> Sequence[Expression]:
         """The candidates that may be invariants of a cut point."""
@@ -346,39 +277,15 @@ class _Run(Generic[N]):
         contracts, (context, location) = self.induction.encoder.world.contracts, shape.graph.place(cut)
         return [e for e in found if contracts.speaks_for_all_calls(context, location, e)]
 
-    def _values(self, prepared: _Prepared[N]) -> tuple[tuple[str, str], ...]:
+    def _values(self, solver: BlockSolver[N]) -> tuple[tuple[str, str], ...]:
         """The values of the integer variables at the start of the block, in the solver's model."""
-        start = prepared.block.start
+        start = solver.block.start
         if start is None:
             return ()
-        context = self.induction.shape.graph.place(start).context
         found = []
         for variable in self.induction.variables(start):
             if isinstance(variable.type, IntegerType):
-                reference = VariableReference(variable)
-                term = self.induction.encoder.evaluate(reference, prepared.block.initial, context)
-                value = prepared.solver.value(term)
+                term = solver.start_value(VariableReference(variable))
+                value = solver.value(term)
                 found.append((variable.name, str(signed(value, term.width) if variable.type.signed else value)))
         return tuple(found)
-
-    def _condition(self, prepared: _Prepared[N], cut: N | None, expression: Expression) -> Term:
-        """The expression as a term at an exit of the block, or at its start (``None``)."""
-        key = (cut, expression)
-        found = prepared.conditions.get(key)
-        if found is None:
-            block = prepared.block
-            state = block.initial if cut is None else block.exits[cut]
-            node = block.start if cut is None else cut
-            assert node is not None
-            context = self.induction.shape.graph.place(node).context
-            found = prepared.conditions[key] = self.induction.encoder.condition(expression, state, context)
-        return found
-
-    def _ask(self, prepared: _Prepared[N], assumptions: list[Term], seconds: float = float("inf")) -> Result:
-        """Ask the block's solver, within the time for one query and the deadline."""
-        left = self.deadline - monotonic()
-        if left <= 0:
-            raise OutOfTimeError
-        if any(term.is_false for term in assumptions):
-            return Result.UNSAT
-        return prepared.solver.check(assumptions, min(left, self.induction._query_seconds, seconds))

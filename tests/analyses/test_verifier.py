@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
 import pytest
 
-from gia.analyses.proving import verifier
+from gia.analyses.proving import stages, verifier
+from gia.analyses.proving.proof import Candidates, Proof, Stage, begin
 from gia.analyses.request import ActorRequest
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import Acceptance
 from gia.automaton.status import goal_status
 from gia.automaton.wellformed import violations
 from gia.checker import check_claims
+from gia.smt.control_graph import check_deadline
 from gia.verdict import GoalStatus
 from tests.checker.programs import EXAMPLES, branches, load_text, verify
 from tests.shared import SHARED, needs_shared
@@ -166,3 +169,27 @@ def test_programs_of_the_papers(name: str, unreachable: set[str], tmp_path: Path
     goals = branches(loaded)
     found = verify(loaded, goals, tmp_path, seconds=5)
     assert check_claims(loaded.program, found, goals, deadline=monotonic() + 10).certified == unreachable
+
+
+def test_a_stage_without_end_leaves_time_to_the_others_and_is_run_again(tmp_path: Path):
+    loaded = load_text(tmp_path, FURTHER["linear"][0])
+    goals = branches(loaded)
+    proof = begin(ActorRequest(loaded, goals, initial_gia(loaded.program, goals), monotonic() + 20, tmp_path))
+    assert proof is not None
+    run: list[str] = []
+
+    def endless(proof: Proof) -> Iterator[Candidates]:
+        run.append("endless")
+        while run.count("endless") == 1:
+            check_deadline(proof.deadline)
+        yield {}
+
+    def last(proof: Proof) -> Iterator[Candidates]:
+        run.append("last")
+        yield from stages.no_candidates(proof)
+
+    deadline = proof.deadline
+    proof.search((Stage("endless", endless), Stage("last", last, 15)))
+    assert run == ["endless", "last", "endless"]
+    assert proof.open_goals
+    assert proof.deadline == deadline

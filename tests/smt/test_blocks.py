@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from time import monotonic
+from time import monotonic, sleep
 
 import pytest
 from hypothesis import given, settings
@@ -102,3 +102,24 @@ def test_a_solver_that_gives_up_proves_nothing(tmp_path):
     induction = Induction(shape, Encoder(loaded.program), make_solver)
     with pytest.raises(OutOfTimeError):
         induction.fixpoint({}, shape.claims, monotonic() - 1)
+
+
+class TimeFlies(GivesUp):
+    """Finds a model just when the time is over, and must not be asked for it then."""
+
+    def check(self, assumptions: Sequence[Term] = (), timeout: float | None = None) -> Result:
+        assert timeout is not None
+        sleep(timeout)
+        return Result.SAT
+
+    def value(self, term: Term) -> int:
+        raise AssertionError
+
+
+def test_no_values_are_read_after_the_deadline(tmp_path):
+    loaded = load_text(tmp_path, "int main(void) {\n  if (__VERIFIER_nondet_int())\n    return 1;\n  return 0;\n}\n")
+    edges = frozenset(number for goal in branches(loaded) for number in goal.edges)
+    shape = skeleton(loaded.program, InlinedGraph(Supergraph(loaded.program)), edges)
+    induction = Induction(shape, Encoder(loaded.program), TimeFlies)
+    with pytest.raises(OutOfTimeError):
+        induction.fixpoint({}, shape.claims, monotonic() + 0.5)

@@ -7,7 +7,6 @@ candidates, with the abstract states as invariants.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Final
 
 from gia.analyses.predicate.abstraction import Abstraction
 from gia.analyses.predicate.atoms import with_atoms
@@ -15,10 +14,9 @@ from gia.analyses.predicate.blocks import Blocks
 from gia.analyses.predicate.counterexamples import Counterexamples
 from gia.analyses.predicate.evidence import graph_automaton
 from gia.analyses.predicate.reachability import ReachabilityGraph
-from gia.analyses.predicate.search import Search
+from gia.analyses.predicate.search import FIRST_SHARE, WITHOUT_ABSTRACTION, Search
 from gia.analyses.predicate.sources import SOURCES, predicates_for
-from gia.analyses.proving import stages
-from gia.analyses.proving.known import Conditions, conditions_by_location, known_invariants, meaningful_at
+from gia.analyses.proving.known import Conditions, conditions_by_location, meaningful_at
 from gia.analyses.proving.proof import NOTHING, Proof, begin
 from gia.analyses.request import ActorRequest
 from gia.automaton.model import Automaton
@@ -26,9 +24,6 @@ from gia.automaton.union import union
 from gia.cfa.expressions import Expression
 from gia.cfa.supergraph import Node
 from gia.errors import InputError
-
-FIRST_SHARE: Final = 0.3
-"""The share of the time for what needs no abstraction."""
 
 
 def run(request: ActorRequest) -> Automaton:
@@ -39,7 +34,7 @@ def run(request: ActorRequest) -> Automaton:
     proof = begin(request)
     if proof is None:
         return NOTHING
-    proof.search((("no invariants", stages.no_candidates), ("known invariants", known_invariants)), FIRST_SHARE)
+    proof.search(WITHOUT_ABSTRACTION, FIRST_SHARE)
     sources = chosen_sources(request)
     blocks = Blocks(proof)
     known = conditions_by_location(proof.program, request.gia)

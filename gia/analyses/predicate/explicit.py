@@ -16,11 +16,9 @@ from gia.analyses.predicate.counterexamples import Counterexamples
 from gia.analyses.predicate.horn_sources import relevant_variables
 from gia.analyses.predicate.paths import Explanation, Facts, InfeasiblePath
 from gia.analyses.predicate.reachability import ReachabilityGraph
-from gia.analyses.predicate.search import Search
+from gia.analyses.predicate.search import FIRST_SHARE, WITHOUT_ABSTRACTION, Search
 from gia.analyses.predicate.states import EVERYTHING, AbstractState, as_term
-from gia.analyses.proving import stages
 from gia.analyses.proving.comparisons import compare_with_constant
-from gia.analyses.proving.known import known_invariants
 from gia.analyses.proving.proof import NOTHING, begin
 from gia.analyses.request import ActorRequest
 from gia.automaton.model import Automaton
@@ -128,7 +126,7 @@ def run(request: ActorRequest) -> Automaton:
     proof = begin(request)
     if proof is None:
         return NOTHING
-    proof.search((("no invariants", stages.no_candidates), ("known invariants", known_invariants)))
+    proof.search(WITHOUT_ABSTRACTION, FIRST_SHARE)
     blocks = Blocks(proof)
     graph = ReachabilityGraph(blocks, ExplicitValues(blocks), {})
     left = {goal.id: goal for goal in proof.open_goals}

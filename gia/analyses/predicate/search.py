@@ -11,19 +11,30 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Final
 
 from gia.analyses.predicate.counterexamples import Counterexamples
 from gia.analyses.predicate.evidence import candidate_test
 from gia.analyses.predicate.paths import Explanation, InfeasiblePath
 from gia.analyses.predicate.reachability import Hit, ReachabilityGraph
 from gia.analyses.predicate.states import as_expressions
-from gia.analyses.proving.proof import Candidates, Proof
+from gia.analyses.proving import stages
+from gia.analyses.proving.known import known_invariants
+from gia.analyses.proving.proof import Candidates, Proof, Stage
 from gia.automaton.model import Automaton
 from gia.cfa.goals import Goal
 from gia.cfa.supergraph import Node
 from gia.exchange.obstacles import undecided_line
 from gia.smt.control_graph import ArcKey, OutOfTimeError
 from gia.smt.solver import Result
+
+WITHOUT_ABSTRACTION: Final = (
+    Stage("no invariants", stages.no_candidates),
+    Stage("known invariants", known_invariants),
+)
+"""What is tried before there is an abstraction."""
+FIRST_SHARE: Final = 0.3
+"""The share of the time that it may take."""
 
 
 @dataclass

@@ -7,6 +7,7 @@ bit-precisely. So every stage is sound by itself, and the order of the stages de
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from time import monotonic
 
 from gia.analyses.proving.regions import region_automaton
@@ -103,32 +104,50 @@ class Proof:
         proven = sum(self.is_proven(goal) for goal in self.goals)
         self.request.report(f"{stage}: {proven} of {len(self.goals)} open goals are unreachable")
 
-    def search(self, stages: Sequence[tuple[str, Stage]], share: float = 1.0) -> None:
-        """Run the stages until every goal is proven or that share of the time is used up."""
-        whole = self.deadline
-        self.deadline -= (1.0 - share) * max(0.0, whole - monotonic())
+    def search(self, stages: Sequence[Stage], share: float = 1.0) -> None:
+        """Run the stages until every goal is proven or that share of the time is used up.
+
+        Each has a part of the time that is left, by its weight among those that follow. What it does not need is left
+        to them; those that needed more are run again after the last one.
+        """
+        whole, started = self.deadline, monotonic()
+        end = started + share * max(0.0, whole - started)
+        left = list(stages)
         try:
-            self._search(stages)
+            while left and self.open_goals and monotonic() < end:
+                left = self._round(left, end)
         finally:
             self.deadline = whole
 
-    def _search(self, stages: Sequence[tuple[str, Stage]]) -> None:
-        for name, stage in stages:
-            if not self.open_goals:
-                return
-            try:
-                for candidates in stage(self):
+    def _round(self, stages: Sequence[Stage], end: float) -> list[Stage]:
+        """Run each stage once; those that ran out of their time."""
+        interrupted = []
+        for number, stage in enumerate(stages):
+            now = monotonic()
+            if now >= end or not self.open_goals:
+                break
+            weights = sum(following.weight for following in stages[number:])
+            self.deadline = now + (end - now) * stage.weight / weights
+            if not self._finishes(stage):
+                interrupted.append(stage)
+        return interrupted
+
+    def _finishes(self, stage: Stage) -> bool:
+        """Run a stage; whether its time was enough."""
+        try:
+            for candidates in stage.source(self):
+                if self.open_goals:  # a stage may have decided them itself
                     self.add(candidates)
-                    self.report(name)
-                    self._publish()
-                    if not self.open_goals:
-                        return
-            except OutOfTimeError:
-                self.report(f"{name}: out of time")
-                if monotonic() >= self.deadline:
-                    return
-            finally:
-                self._report_unmodelled()
+                self.report(stage.name)
+                self._publish()
+                if not self.open_goals:
+                    return True
+        except OutOfTimeError:
+            self.report(f"{stage.name}: out of time")
+            return monotonic() < self.deadline
+        finally:
+            self._report_unmodelled()
+        return True
 
     def _report_unmodelled(self) -> None:
         """Say what the formulas leave out, as soon as it is known."""
@@ -214,8 +233,13 @@ class Proof:
             size //= 2
 
 
-Stage = Callable[[Proof], Iterator[Candidates]]
-"""A source of candidates; it may raise :class:`OutOfTimeError`."""
+@dataclass(frozen=True)
+class Stage:
+    """A source of candidates, which may raise :class:`OutOfTimeError`, and its weight when time is shared out."""
+
+    name: str
+    source: Callable[[Proof], Iterator[Candidates]]
+    weight: float = 1.0
 
 
 def begin(request: ActorRequest, *, contracts: bool = False) -> Proof | None:
@@ -236,7 +260,7 @@ def begin(request: ActorRequest, *, contracts: bool = False) -> Proof | None:
         return None
 
 
-def prove(request: ActorRequest, stages: Sequence[tuple[str, Stage]]) -> Automaton:
+def prove(request: ActorRequest, stages: Sequence[Stage]) -> Automaton:
     """Prove as many open goals unreachable as the stages and the time allow; the evidence."""
     proof = begin(request, contracts=True)
     if proof is None:

@@ -27,10 +27,8 @@ MOST_DEPTH = 5
 """How many blocks before each one k-induction looks at."""
 _PRODUCT_SAMPLES = 150
 """How many for equations with products."""
-_SAMPLING = 0.1
-"""The share of the time that drawing them may take."""
-_UNROLLING = 0.2
-"""The share of the time that complete unrolling may take."""
+_SAMPLING = 0.5
+"""The share of a stage's time that drawing them may take."""
 
 
 def no_candidates(_: Proof) -> Iterator[Candidates]:
@@ -45,11 +43,9 @@ def intervals(proof: Proof) -> Iterator[Candidates]:
 
 def complete_unrolling(proof: Proof) -> Iterator[Candidates]:
     """No candidates: the program is executed to its end, if it has one, and the proof keeps what that shows."""
-    started = monotonic()
-    deadline = started + _UNROLLING * max(0.0, proof.deadline - started)
     encoder = Encoder(proof.program, Mode.OVER)
     proof.encoders.append(encoder)
-    proof.unrolling = unroll(proof.supergraph, proof.shape, encoder, make_solver(), deadline)
+    proof.unrolling = unroll(proof.supergraph, proof.shape, encoder, make_solver(), proof.deadline)
     if proof.unrolling is not None:
         reached = proof.unrolling.reached
         proof.reached |= {claim for claim in proof.shape.claims if claim.edge in reached}

@@ -9,30 +9,32 @@ from __future__ import annotations
 
 from gia.analyses.proving import stages
 from gia.analyses.proving.known import known_invariants
-from gia.analyses.proving.proof import NOTHING, begin, prove
+from gia.analyses.proving.proof import NOTHING, Stage, begin, prove
 from gia.analyses.request import ActorRequest
 from gia.automaton.model import Automaton
 
-_CHEAP = (("no invariants", stages.no_candidates), ("known invariants", known_invariants))
-_INTERVALS = ("intervals", stages.intervals)
-_SAMPLED = (
-    ("equations in samples", stages.sampled_equations),
-    ("values of functions", stages.function_values),
-    ("comparisons of variables", stages.comparisons),
-)
-_PRODUCTS = ("products in samples", stages.sampled_products)
-_HORN_CLAUSES = ("Horn clauses", stages.horn_clauses)
+_BLOCKS = Stage("no invariants", stages.no_candidates, 9)
+"""Has more time than others because it encodes the blocks, which all stages need."""
+_CHEAP = (_BLOCKS, Stage("known invariants", known_invariants))
+_UNROLLING = Stage("complete unrolling", stages.complete_unrolling, 3)
+_INTERVALS = Stage("intervals", stages.intervals)
+_EQUATIONS = Stage("equations in samples", stages.sampled_equations, 2)
+_PRODUCTS = Stage("products in samples", stages.sampled_products, 6)
+_FUNCTION_VALUES = Stage("values of functions", stages.function_values)
+_COMPARISONS = Stage("comparisons of variables", stages.comparisons, 3)
+_K_INDUCTION = Stage("k-induction", stages.deeper_induction, 4)
+_HORN_CLAUSES = Stage("Horn clauses", stages.horn_clauses, 4)
+_INVARIANTS = (_EQUATIONS, _PRODUCTS, _FUNCTION_VALUES, _COMPARISONS, _HORN_CLAUSES)
 
 
 def run(request: ActorRequest) -> Automaton:
     """The actor ``verifier``: every stage in turn, until all goals are proven or the time is used up."""
-    unrolling = ("complete unrolling", stages.complete_unrolling)
-    return prove(request, (*_CHEAP, _INTERVALS, unrolling, _SAMPLED[0], _PRODUCTS, *_SAMPLED[1:], _HORN_CLAUSES))
+    return prove(request, (*_CHEAP, _INTERVALS, _UNROLLING, *_INVARIANTS))
 
 
 def run_bmc(request: ActorRequest) -> Automaton:
     """The actor ``bmc-proofs``: complete unrolling; proofs for programs whose loops all end soon."""
-    return prove(request, (_CHEAP[0], ("complete unrolling", stages.complete_unrolling)))
+    return prove(request, (_BLOCKS, _UNROLLING))
 
 
 def run_interval(request: ActorRequest) -> Automaton:
@@ -45,8 +47,7 @@ def run_kinduction(request: ActorRequest) -> Automaton:
 
     The evidence are invariants that are inductive by themselves, so that nobody has to know the depth.
     """
-    deeper = ("k-induction", stages.deeper_induction)
-    return prove(request, (*_CHEAP, _INTERVALS, _SAMPLED[0], deeper))
+    return prove(request, (*_CHEAP, _INTERVALS, _EQUATIONS, _K_INDUCTION))
 
 
 def run_chc(request: ActorRequest) -> Automaton:
@@ -63,5 +64,5 @@ def run_invariants(request: ActorRequest) -> Automaton:
     proof = begin(request, contracts=True)
     if proof is None:
         return NOTHING
-    proof.search((*_CHEAP, _INTERVALS, _SAMPLED[0], _PRODUCTS, *_SAMPLED[1:], _HORN_CLAUSES))
+    proof.search((*_CHEAP, _INTERVALS, *_INVARIANTS))
     return proof.automaton_with_open()

@@ -1,0 +1,69 @@
+"""Equations with products of variables in the formulas of a block: proven as polynomials where the solver gives up."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Generic
+
+from gia.cfa.expressions import Expression
+from gia.smt.block_solver import BlockSolver
+from gia.smt.control_graph import N
+from gia.smt.polynomials import Polynomials, follows, parts_of
+from gia.smt.solver import Result
+from gia.smt.terms import Term, bv_add, bv_const, equal, negation, signed
+
+_MOST_COMPARED = 8
+"""The differences of more variables are not looked for."""
+_SMALL = 2
+"""Greater differences are not."""
+
+
+class ProductEquations(Generic[N]):
+    """What follows from the equations in formulas."""
+
+    def __init__(self) -> None:
+        self._polynomials = Polynomials()
+
+    def is_nonlinear(self, term: Term) -> bool:
+        """Whether a term is an equation with products of variables."""
+        return self._polynomials.is_nonlinear(term)
+
+    def lost(self, solver: BlockSolver[N], terms: Mapping[Expression, Term], known: Sequence[Term]) -> list[Expression]:
+        """Those of the equations with products in ``terms`` that are not shown to follow from what is known."""
+        polynomials = self._polynomials
+        wanted = {e: polynomials.equation(term) for e, term in terms.items() if polynomials.is_nonlinear(term)}
+        if not wanted:
+            return []
+        equations = polynomials.equations(known)
+        lost = [e for e, equation in wanted.items() if equation is not None and not follows(equation, equations)]
+        return [e for e in lost if solver.ask([*known, negation(terms[e])], 0.3) is not Result.UNSAT]
+
+    def contradict(self, solver: BlockSolver[N], formulas: Sequence[Term]) -> bool:
+        """Whether formulas contradict each other because they deny an equation that follows from the others."""
+        polynomials = self._polynomials
+        denied = polynomials.denied(formulas)
+        if not denied:
+            return False
+        known = polynomials.equations(formulas)
+        if any(follows(equation, known) for equation in denied):
+            return True
+        numbers = frozenset().union(*(equation.variables for equation in (*denied, *known)))
+        variables = [polynomials.variables[number] for number in sorted(numbers)]
+        known += polynomials.equations(self._differences(solver, list(parts_of(formulas)), variables))
+        return any(follows(equation, known) for equation in denied)
+
+    def _differences(self, solver: BlockSolver[N], formulas: list[Term], variables: list[Term]) -> list[Term]:
+        """Which variables differ by small constants, given the formulas that have no products."""
+        polynomials = self._polynomials
+        plain = [f for f in formulas if not polynomials.is_nonlinear(f) and not polynomials.denied([f])]
+        if len(variables) > _MOST_COMPARED or solver.ask(plain, 1.0) is not Result.SAT:
+            return []
+        values = [(variable, solver.value(variable)) for variable in variables]
+        found = []
+        for (left, a), (right, b) in combinations(values, 2):
+            if left.sort == right.sort and abs(signed(a - b & (1 << left.width) - 1, left.width)) <= _SMALL:
+                same = equal(left, bv_add(right, bv_const(a - b, left.width)))
+                if solver.ask([*plain, negation(same)], 1.0) is Result.UNSAT:
+                    found.append(same)
+        return found
