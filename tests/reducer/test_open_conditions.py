@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
+from gia.cfa.graph import EdgeReference
 from gia.frontend import LoadedProgram
 from gia.frontend.exchange_expressions import parse_expression
 from gia.reducer.text import reduce_text
@@ -58,6 +59,18 @@ f(p + 1);
 g = 2;
 }}
 return g = 0, x;
+}}
+int main(void) {{
+return f(0);
+}}
+"""
+
+CALL = f"""{HEAD}\
+int f(int p) {{
+g = 2;
+if (p < 1)
+p = 3, g = 0, f(1);
+return p;
 }}
 int main(void) {{
 return f(0);
@@ -140,6 +153,7 @@ ONE = Condition("\\result == 1", "f")
     ("text", "kind", "places"),
     [
         (RETURN, UT, (Place(10, "g = 0", Condition("x == 1", "f")), Place(8, "g = 2"))),
+        (CALL, CAND, (Place(6, "g = 0", Condition("p == 3", "f")), Place(4, "g = 2"))),
         (STORED, UT, (Place(5, "x = 5", Condition("g == 1", "main")), Place(9, "g = 2"))),
         (DECLARED, UT, (Place(7, "g = 0", Condition("n == 1 && x == 0", "main")), Place(8, "g = 2"))),
         (INPUT_TWICE, CAND, (Place(5, INPUT, ONE), Place(5, INPUT), Place(9, "g = 5"))),
@@ -149,6 +163,7 @@ ONE = Condition("\\result == 1", "f")
     ],
     ids=[
         "a return leads to another frame",
+        "a call leads to another frame",
         "what a call yields is stored",
         "a declaration makes a new object",
         "an input is read again",
@@ -185,3 +200,39 @@ def test_an_argument_is_tested_where_the_callee_begins(tmp_path: Path) -> None:
         assert (run.shown in left) != beyond
         gone |= {run.shown} if beyond else set()
     assert gone
+
+
+LEAVING = f"""{HEAD}\
+int f(int p) {{
+g = 1;
+g = 2;
+return p;
+}}
+int main(void) {{
+if (__VERIFIER_nondet_int()) {{
+g = 7;
+g = 8;
+}}
+f(0);
+g = 3;
+g = 4;
+return 0;
+}}
+"""
+
+
+@pytest.mark.parametrize("prune", [False, True], ids=["monitor", "prune"])
+def test_where_no_run_is_left_all_that_follows_stays_also_behind_returns(prune: bool, tmp_path: Path) -> None:
+    original = loaded(tmp_path, "p.c", LEAVING)
+
+    def on(*texts: str) -> frozenset[EdgeReference]:
+        return frozenset(e.reference for e in original.program.edges() if e.text in texts)
+
+    decision = frozenset(e.reference for e in original.program.edges() if e.reference.line == 9)
+    ways = [Transition(0, 0, decision), Transition(0, 1, on("f(0)")), Transition(1, 2, on("g = 2"))]
+    automaton = Automaton((State(), State(), State(None, UT)), (*ways, Transition(0, 2, on("g = 7"))))
+    reduced = reduce_text(original, automaton, UT, parse_expression, prune=prune)
+    runs = runs_of(original, LEAVING)
+    left = {run.shown for run in runs_of(loaded(tmp_path, "r.c", reduced.text), LEAVING)}
+    assert left < {run.shown for run in runs}
+    assert_needed_stay(original, automaton, UT, runs, left)
