@@ -90,8 +90,25 @@ class Induction(Generic[N]):
         self.products: ProductEquations[N] = ProductEquations()
         self.certain: dict[ArcKey[N], Counterexample[N]] = {}
         self._solvers: dict[N | None, BlockSolver[N]] = {}
+        self._engines: dict[N | None, Solver] = {}
         self.users: dict[N, list[N | None]] = {}
         """The starts of the blocks, as far as they were made, that use the contract at a cut point."""
+
+    def at_depth(self, depth: int) -> Induction[N]:
+        """The same with so many blocks before each one; it shares the blocks, and the solvers with what they learnt."""
+        found = Induction(
+            self.shape,
+            self.encoder,
+            self._make_solver,
+            variables=self.variables,
+            query_seconds=self._query_seconds,
+            depth=depth,
+        )
+        found._histories = self._histories
+        found._engines = self._engines
+        found.products = self.products
+        found.certain = self.certain
+        return found
 
     def block(self, start: N | None, deadline: float = float("inf")) -> Block[N]:
         """The block from a cut point, or from the program's start (``None``)."""
@@ -112,7 +129,9 @@ class Induction(Generic[N]):
         found = self._solvers.get(start)
         if found is None:
             history = self._histories.of(start, self.depth, deadline)
-            found = BlockSolver(self.shape, self.encoder, history, self._make_solver(), self._query_seconds)
+            if start not in self._engines:
+                self._engines[start] = self._make_solver()
+            found = BlockSolver(self.shape, self.encoder, history, self._engines[start], self._query_seconds)
             self._solvers[start] = found
             for contract in dict.fromkeys(use.contract for use in history.block.uses):
                 self.users.setdefault(contract, []).append(start)

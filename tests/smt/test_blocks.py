@@ -123,3 +123,29 @@ def test_no_values_are_read_after_the_deadline(tmp_path):
     induction = Induction(shape, Encoder(loaded.program), TimeFlies)
     with pytest.raises(OutOfTimeError):
         induction.fixpoint({}, shape.claims, monotonic() + 0.5)
+
+
+DELAYED = """int main(void) {
+  int a = 0, b = 0, c = 0;
+  while (__VERIFIER_nondet_int()) {
+    if (a == 7) return 1;
+    if (b == 9) return 2;
+    a = b; b = c; c = __VERIFIER_nondet_int() ? 3 : 0;
+  }
+  return 0;
+}
+"""
+
+
+def test_deeper_inductions_that_share_their_solvers_prove_what_those_alone_do(tmp_path):
+    loaded = load_text(tmp_path, DELAYED)
+    edges = frozenset(number for goal in branches(loaded) for number in goal.edges)
+    shape = skeleton(loaded.program, InlinedGraph(Supergraph(loaded.program)), edges)
+    shared = Induction(shape, Encoder(loaded.program), make_solver)
+    counts = []
+    for depth in range(4):
+        alone = Induction(shape, Encoder(loaded.program), make_solver, depth=depth)
+        expected = alone.fixpoint({}, shape.claims, monotonic() + 30).proven
+        assert shared.at_depth(depth).fixpoint({}, shape.claims, monotonic() + 30).proven == expected
+        counts.append(len(expected))
+    assert counts == [0, 0, 1, 2]

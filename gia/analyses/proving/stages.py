@@ -16,7 +16,6 @@ from gia.analyses.proving.unrolling import unroll
 from gia.cfa.expressions import variables_of
 from gia.cfa.types import IntegerType
 from gia.smt.encoder import Encoder, Mode
-from gia.smt.induction import Induction
 from gia.smt.solvers import make_solver
 
 _CANDIDATES = 1_500
@@ -111,10 +110,9 @@ def deeper_induction(proof: Proof) -> Iterator[Candidates]:
     A claim that needs ``depth`` earlier blocks follows from its preconditions over so many blocks, which are
     inductive together.
     """
-    encoder = proof.induction.encoder
     backward = Backward(proof.induction, proof.supergraph, proof.deadline)
     for depth in range(1, MOST_DEPTH + 1):
-        deep = Induction(proof.shape, encoder, make_solver, depth=depth)
+        deep = proof.induction.at_depth(depth)
         claims = [claim for goal in proof.open_goals for claim in proof.claims_of(goal)]
         known = {cut: list(kept) for cut, kept in proof.invariants.items()}
         found = deep.fixpoint(known, dict.fromkeys([*proof.excluded, *claims]), proof.deadline)
