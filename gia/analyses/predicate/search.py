@@ -29,7 +29,7 @@ from gia.smt.control_graph import ArcKey, OutOfTimeError
 from gia.smt.solver import Result
 
 WITHOUT_ABSTRACTION: Final = (
-    Stage("no invariants", stages.no_candidates),
+    Stage("no invariants", stages.no_candidates, 9),
     Stage("known invariants", known_invariants),
 )
 """What is tried before there is an abstraction."""
