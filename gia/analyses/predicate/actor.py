@@ -7,6 +7,7 @@ candidates, with the abstract states as invariants.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Final
 
 from gia.analyses.predicate.abstraction import Abstraction
 from gia.analyses.predicate.atoms import with_atoms
@@ -14,7 +15,7 @@ from gia.analyses.predicate.blocks import Blocks
 from gia.analyses.predicate.counterexamples import Counterexamples
 from gia.analyses.predicate.evidence import graph_automaton
 from gia.analyses.predicate.reachability import ReachabilityGraph
-from gia.analyses.predicate.search import FIRST_SHARE, WITHOUT_ABSTRACTION, Search
+from gia.analyses.predicate.search import WITHOUT_ABSTRACTION, Search
 from gia.analyses.predicate.sources import SOURCES, predicates_for
 from gia.analyses.proving.known import Conditions, conditions_by_location, meaningful_at
 from gia.analyses.proving.proof import NOTHING, Proof, begin
@@ -24,6 +25,9 @@ from gia.automaton.union import union
 from gia.cfa.expressions import Expression
 from gia.cfa.supergraph import Node
 from gia.errors import InputError
+
+FIRST_SHARE: Final = 0.3
+"""The share of the time for what needs no abstraction."""
 
 
 def run(request: ActorRequest) -> Automaton:

@@ -16,7 +16,7 @@ from gia.analyses.predicate.counterexamples import Counterexamples
 from gia.analyses.predicate.horn_sources import relevant_variables
 from gia.analyses.predicate.paths import Explanation, Facts, InfeasiblePath
 from gia.analyses.predicate.reachability import ReachabilityGraph
-from gia.analyses.predicate.search import FIRST_SHARE, WITHOUT_ABSTRACTION, Search
+from gia.analyses.predicate.search import WITHOUT_ABSTRACTION, Search
 from gia.analyses.predicate.states import EVERYTHING, AbstractState, as_term
 from gia.analyses.proving.comparisons import compare_with_constant
 from gia.analyses.proving.proof import NOTHING, begin
@@ -29,6 +29,8 @@ from gia.cfa.types import IntegerType
 from gia.smt.solver import Result
 from gia.smt.terms import Term, bv_const, disjunction, distinct, signed
 
+FIRST_SHARE = 0.6
+"""The share of the time for what needs no values: that often proves most."""
 MOST_VALUATIONS = 12
 """With more combinations of values at the end of a block, variables are left out until there are fewer."""
 

@@ -33,8 +33,6 @@ WITHOUT_ABSTRACTION: Final = (
     Stage("known invariants", known_invariants),
 )
 """What is tried before there is an abstraction."""
-FIRST_SHARE: Final = 0.3
-"""The share of the time that it may take."""
 
 
 @dataclass
