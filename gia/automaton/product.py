@@ -109,8 +109,8 @@ class Exploration(Generic[Value]):
         """Explores from the entries of the given frames."""
         for frame in starts:
             self._enter(frame)
-        while self._pending and self.complete:
-            frame, point = self._pending.pop()
+        while self.complete and (found := self._next()) is not None:
+            frame, point = found
             for edge in self.program.functions[frame.function].leaving[point.location]:
                 for value in self.step(edge, point.value):
                     self._follow(frame, point, edge, value)
@@ -147,6 +147,10 @@ class Exploration(Generic[Value]):
 
     def _enter(self, frame: Frame[Value]) -> None:
         self._reach(frame, Point(self.program.functions[frame.function].entry, frame.value))
+
+    def _next(self) -> tuple[Frame[Value], Point[Value]] | None:
+        """A point from which the edges are still to be followed, if there is one."""
+        return self._pending.pop() if self._pending else None
 
     def _reach(self, frame: Frame[Value], point: Point[Value]) -> None:
         reached = self.points.setdefault(frame, {})

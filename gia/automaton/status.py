@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from itertools import product
 
+from gia.automaton.antichain import AntichainExploration
 from gia.automaton.conditions import literal
 from gia.automaton.guards import guard_of
 from gia.automaton.initial import GoalLike
@@ -26,7 +27,11 @@ from gia.cfa.graph import Edge, Program
 from gia.verdict import GoalStatus
 
 MAXIMAL_CASES = 4
-"""How many different assumptions on one edge are split into cases; beyond it, they count as not holding."""
+"""How many different assumptions on one edge are split into cases; beyond it, they count as not holding.
+
+There a superset of the runs may be told to exclude less. That it is then judged as the subset is, which excludes no
+more than it really does, is still right.
+"""
 
 
 def goal_status(program: Program, automaton: Automaton, goals: Iterable[GoalLike]) -> Mapping[str, GoalStatus]:
@@ -67,7 +72,7 @@ def edges_not_excluded(program: Program, automaton: Automaton) -> frozenset[int]
             executed.add(edge.number)
         return cases
 
-    exploration = Exploration(program, step)
+    exploration = AntichainExploration(program, step)
     exploration.run([Frame(program.entry, runs.start)])
     if not exploration.complete:
         return frozenset(edge.number for edge in program.edge_list)

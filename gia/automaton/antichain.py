@@ -1,0 +1,52 @@
+"""The product of a program with sets of runs, kept to the smallest sets.
+
+Source: antichains of De Wulf, Doyen, Henzinger & Raskin, *Antichains: a new algorithm for checking universality of
+finite automata* (CAV 2006), here within each frame of the interprocedural product: a path on which fewer runs are
+under way is excluded by fewer of them, so whatever can be executed behind a location with a set of runs can be
+executed with each of its subsets. Deviation: functions that are entered with comparable sets are still looked at
+apart, since the runs that a path has brought along come back to its caller.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
+
+from gia.automaton.product import Exploration, Frame, Point
+
+Runs = frozenset[int]
+
+
+@dataclass
+class AntichainExploration(Exploration[Runs]):
+    """The points that the valid paths of the program reach with sets of runs, but for those that a subset stands for.
+
+    ``step`` must be monotone: for a subset of the runs it gives, for each set after the edge, a subset of it.
+    """
+
+    _waiting: list[tuple[int, int, Frame[Runs], Point[Runs]]] = field(default_factory=list)
+    """Small sets first, for they make others needless; of equal ones the older."""
+    _smallest: dict[tuple[Frame[Runs], int], list[Runs]] = field(default_factory=dict)
+    """By frame and location, the sets that were reached there and are supersets of no other."""
+
+    def _next(self) -> tuple[Frame[Runs], Point[Runs]] | None:
+        while self._waiting:
+            _, _, frame, point = heappop(self._waiting)
+            if point in self.points[frame]:
+                return frame, point
+        return None
+
+    def _reach(self, frame: Frame[Runs], point: Point[Runs]) -> None:
+        reached = self.points.setdefault(frame, {})
+        smallest = self._smallest.setdefault((frame, point.location), [])
+        if any(runs <= point.value for runs in smallest):
+            return
+        needless = [runs for runs in smallest if point.value < runs]
+        for runs in needless:
+            smallest.remove(runs)
+            del reached[Point(point.location, runs)]
+        smallest.append(point.value)
+        reached[point] = None
+        self._count += 1
+        self.complete = self._count <= self.limit
+        heappush(self._waiting, (len(point.value), self._count, frame, point))
