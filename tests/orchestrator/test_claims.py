@@ -27,10 +27,11 @@ def known(tmp_path_factory: pytest.TempPathFactory):
     """A task and all that the built-in actors find out about it; the program is compiled once."""
     folder = tmp_path_factory.mktemp("claims")
     (folder / "p.c").write_text(PROGRAM)
-    for actor in ("tester", "verifier"):
-        ran = gia("actor", "run", actor, "--program", "p.c", "--spec", "branches", "--out", f"{actor}.xml", cwd=folder)
+    for actor, options in (("fuzz", ["--option", "executions=5000"]), ("verifier", [])):
+        asked = ["--program", "p.c", "--spec", "branches", "--out", f"{actor}.xml", *options]
+        ran = gia("actor", "run", actor, *asked, cwd=folder)
         assert ran.status == 0, ran.err
-    assert gia("combine", "tester.xml", "verifier.xml", "-o", "both.xml", cwd=folder).status == 0
+    assert gia("combine", "fuzz.xml", "verifier.xml", "-o", "both.xml", cwd=folder).status == 0
     task = load_task(TaskRequest(folder / "p.c", "branches"))
     goals = frozenset(number for goal in task.goals for number in goal.edges)
     compiled = twins.compile_twins(task.loaded, folder, watch=goals)
