@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from json import dumps
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -67,9 +68,7 @@ def batch(
     number = min(jobs or max(1, cores // 2), max(1, len(found)))
     given = {"--spec": spec, "--data-model": data_model, "--entry": entry, "--time": time, "--cpu": cpu}
     given |= {"--memory": memory, "--executor": executor, "--isolation": isolation}
-    command = [text for name, value in given.items() if value is not None for text in (name, value)]
-    command += [text for value in param or () for text in ("--param", value)]
-    command += [name for name, wanted in (("--atomic", atomic), ("--no-cache", no_cache)) if wanted]
+    command = options_text(given, param or (), {"--atomic": atomic, "--no-cache": no_cache})
     path = composition if Path(composition).suffix == "" else str(Path(composition).resolve())
     begin(out, {"composition": path, "options": command}, resume=resume)
     done: list[Row] = []
@@ -83,15 +82,19 @@ def batch(
     runner = Batch(["run", *command, *share, path], out, seconds or DEFAULT_SECONDS, report)
     rows = runner.run(found, number)
     if json:
-        from json import dumps
-
         typer.echo(dumps(summary(rows), indent=1))
     elif not quiet:
-        for text in table(rows, out):
-            typer.echo(text)
+        typer.echo("\n".join(table(rows, out)))
     undone = [row for row in rows if row.problem]
     if undone:
         raise UndoneError(f"{len(undone)} of {len(rows)} tasks could not be done; the first is {undone[0].task}")
+
+
+def options_text(given: Mapping[str, str | None], parameters: Iterable[str], switches: Mapping[str, bool]) -> list[str]:
+    """Options as the command line of ``gia run`` takes them; what was not given is left out."""
+    command = [text for name, value in given.items() if value is not None for text in (name, value)]
+    command += [text for value in parameters for text in ("--param", value)]
+    return command + [name for name, wanted in switches.items() if wanted]
 
 
 def line(row: Row) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Final
 
@@ -17,7 +17,7 @@ from gia.orchestrator.facts.replay import Replayer
 from gia.orchestrator.facts.verdicts import is_settled
 from gia.orchestrator.handover.intake import Facts, examine, examine_together
 from gia.orchestrator.handover.invocation import ENDED, LOG, Call, failure, given_to, note_end, prepare
-from gia.orchestrator.processes.executors import Executor, Job
+from gia.orchestrator.processes.job import Executor, Job
 from gia.orchestrator.processes.process import Ended, Outcome
 from gia.orchestrator.records.cache import StepCache
 from gia.orchestrator.records.history import History
@@ -54,9 +54,9 @@ class Asker:
     recorder: Recorder
     replayer: Replayer
     history: History
-    examining: threading.Lock
     executor: Executor
     cache: StepCache | None = None
+    examining: threading.Lock = field(default_factory=threading.Lock)
 
     def ask(self, name: str, definition: StepDefinition, scope: Scope, knowledge: Knowledge) -> Done:
         """Runs one step in its scope."""
@@ -84,6 +84,11 @@ class Asker:
             self.recorder.step_ended(record, knowledge, repeated=False)
             raise
         return self._take(call, record, ran, knowledge)
+
+    def settle(self, joined: Knowledge) -> Knowledge:
+        """What the proofs of branches that ran side by side exclude together."""
+        with self.examining:
+            return examine_together(joined, monotonic() + CHECK_SECONDS)
 
     def _call(self, name: str, scope: Scope, number: int, seconds: float = 0.0) -> tuple[StepRecord, Call]:
         """The record of a step and the call of its actor."""
@@ -189,8 +194,7 @@ class Asker:
         after = knowledge.extended(facts.tests, [facts.proof] if facts.proof is not None else [])
         if facts.candidates is not None:
             after = after.proposing(record.actor, facts.candidates)
-        with self.examining:
-            after = examine_together(after, monotonic() + CHECK_SECONDS)
+        after = self.settle(after)
         gained = {status: max(0, after.count(status) - knowledge.count(status)) for status in GoalStatus}
         record = replace(
             record,

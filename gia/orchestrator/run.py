@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import tempfile
-import threading
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -17,8 +16,8 @@ from gia.orchestrator.engine import Engine
 from gia.orchestrator.facts.knowledge import CALL_GRAPH, Knowledge, Proof, claimed_goals, nothing_known
 from gia.orchestrator.facts.replay import Replayer
 from gia.orchestrator.facts.task import Task
-from gia.orchestrator.handover.intake import examine_together
-from gia.orchestrator.processes.executors import Executor, LocalExecutor
+from gia.orchestrator.processes.executors import LocalExecutor
+from gia.orchestrator.processes.job import Executor
 from gia.orchestrator.processes.process import Cancellation
 from gia.orchestrator.records import events
 from gia.orchestrator.records.cache import StepCache
@@ -89,13 +88,7 @@ def run_composition(
                 executor=executor,
             )
             cache = StepCache(options.cache) if options.cache is not None else None
-            replayer = Replayer(task, Path(scratch))
-            asker = Asker(actors, directory, recorder, replayer, history, threading.Lock(), executor, cache)
-
-            def settle(joined: Knowledge) -> Knowledge:
-                with asker.examining:
-                    return examine_together(joined, monotonic() + CHECK_SECONDS)
-
+            asker = Asker(actors, directory, recorder, Replayer(task, Path(scratch)), history, executor, cache)
             engine = Engine(
                 loaded.composition.steps,
                 asker.ask,
@@ -104,7 +97,7 @@ def run_composition(
                 cores=options.cores or len(os.sched_getaffinity(0)),
                 cpu=options.cpu,
                 memory=options.memory,
-                settle=settle,
+                settle=asker.settle,
             )
             recorder.introduce()
             try:

@@ -15,7 +15,8 @@ from typing import Any
 import pytest
 
 from gia.errors import InputError
-from gia.orchestrator.processes.executors import Executor, Job, make_executor
+from gia.orchestrator.processes.executors import make_executor
+from gia.orchestrator.processes.job import Executor, Job
 from gia.orchestrator.processes.process import Cancellation, Limits, Outcome
 from tests.cli.harness import gia, statuses
 from tests.cli.test_fake_actors import PROGRAM, RT, actor, composition
@@ -109,7 +110,8 @@ def test_the_death_of_the_engine_ends_its_jobs(cluster: Any, tmp_path: Path) -> 
     mark = f"mark-{os.getpid()}-orphan"
     (tmp_path / "p.c").write_text("int main(void) { return 0; }")
     script = (
-        "import sys\nfrom pathlib import Path\nfrom gia.orchestrator.processes.executors import Job, make_executor\n"
+        "import sys\nfrom pathlib import Path\nfrom gia.orchestrator.processes.executors import make_executor\n"
+        "from gia.orchestrator.processes.job import Job\n"
         "from gia.orchestrator.processes.process import Limits\n"
         f"folder = Path({str(tmp_path)!r})\n"
         f"argv = (sys.executable, '-c', 'import time; time.sleep(60)  # {mark}')\n"

@@ -21,7 +21,8 @@ from gia.errors import GiaError
 from gia.exchange.gia_xml import gia_bytes, read_gia
 from gia.orchestrator.description.composition import LoadedComposition, load_composition
 from gia.orchestrator.facts.task import Task, TaskRequest, load_task
-from gia.orchestrator.processes.executors import Executor, Job, LocalExecutor
+from gia.orchestrator.processes.executors import LocalExecutor
+from gia.orchestrator.processes.job import Executor, Job
 from gia.orchestrator.processes.process import Cancellation, Ended
 from gia.orchestrator.records.result import Result
 from gia.orchestrator.run import RunOptions, run_composition

@@ -41,9 +41,9 @@ sys.exit(int(sys.argv[1]))
 
 def supervised(tmp_path: Path, argv: list[str], modules: list[str]) -> tuple[Ended, str]:
     """Runs one job that lists modules; how it ended and what it wrote."""
-    environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+    environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
-    server = subprocess.Popen([sys.executable, "-P", str(SUPERVISOR)], stdin=theirs.fileno(), env=environment)
+    server = subprocess.Popen(SUPERVISOR, stdin=theirs.fileno(), env=environment)
     theirs.close()
     job = json.loads(job_text(argv, tmp_path, tmp_path / "log", Limits(wall=30, memory=10**9)))
     with ours:

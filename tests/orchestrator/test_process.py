@@ -362,7 +362,7 @@ def test_without_containers_the_plain_way_is_taken(
     (tmp_path / "benchexec").mkdir()
     (tmp_path / "benchexec/__init__.py").touch()
     (tmp_path / "benchexec/runexecutor.py").write_text(benchexec)
-    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
     folder = tmp_path / "step"
     folder.mkdir()
     with Isolations("auto") as isolations:

@@ -60,7 +60,7 @@ class Containment:
         """See :class:`~gia.orchestrator.processes.process.Isolation`. Without a container, nothing was started."""
         supervised = job_text(argv, directory, log, replace(limits, memory=None))
         job = {
-            "command": [sys.executable, "-I", "-S", str(SUPERVISOR), supervised],
+            "command": [*SUPERVISOR, supervised],
             "directory": str(directory),
             "log": str(log),
             "wall": ceil(limits.wall + limits.grace + _PATIENCE),

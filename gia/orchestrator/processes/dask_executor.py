@@ -19,8 +19,8 @@ from typing import Any, Final
 from uuid import uuid4
 
 from gia.errors import InputError, ToolError
-from gia.orchestrator.processes.executors import Job
 from gia.orchestrator.processes.isolations import IsolationName, Isolations
+from gia.orchestrator.processes.job import Job
 from gia.orchestrator.processes.process import Cancellation, Ended, Limits, Outcome
 from gia.orchestrator.store import files_of
 
@@ -153,7 +153,7 @@ class DaskExecutor:
         return str(self._client.scheduler.address)
 
     def run(self, job: Job, cancellations: Sequence[Cancellation]) -> Ended:
-        """See :class:`~gia.orchestrator.processes.executors.Executor`."""
+        """See :class:`~gia.orchestrator.processes.job.Executor`."""
         future = self._client.submit(
             do_job, pack(job, self._isolation), key=f"gia-{job.folder.name}-{uuid4().hex}", pure=False
         )

@@ -27,7 +27,8 @@ LOG_BYTES: Final = 10 * 1000 * 1000
 DISK_BYTES: Final = 4 * 1000 * 1000 * 1000
 PROCESSES: Final = 1000
 _MESSAGE: Final = 2 * 1000 * 1000
-SUPERVISOR: Final = Path(__file__).with_name("supervise.py")
+SUPERVISOR: Final = (sys.executable, "-P", "-m", "gia.orchestrator.processes.supervise")
+"""The command of the process that forks supervisors; with a job as one more argument, of a single supervisor."""
 
 
 class Outcome(StrEnum):
@@ -192,7 +193,7 @@ class Supervision:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._server = subprocess.Popen(
-                [sys.executable, "-P", str(SUPERVISOR)],
+                SUPERVISOR,
                 stdin=theirs.fileno(),
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,

@@ -18,7 +18,7 @@ from gia.exchange.suites.test_suite import write_suite
 from gia.orchestrator.facts.knowledge import Knowledge
 from gia.orchestrator.facts.replay import suite_metadata
 from gia.orchestrator.facts.witnessing import Witnesses
-from gia.orchestrator.processes.executors import Executor
+from gia.orchestrator.processes.job import Executor
 from gia.orchestrator.records import events
 from gia.orchestrator.records.journal import Journal
 from gia.orchestrator.records.result import Result, result_of
