@@ -91,9 +91,11 @@ def run(
     from gia.orchestrator.facts.task import load_task
     from gia.orchestrator.processes.executors import make_executor
     from gia.orchestrator.records.cache import default_folder
+    from gia.orchestrator.records.step import StepState
     from gia.orchestrator.run import RunOptions, run_composition
     from gia.report.progress import observing
     from gia.report.summary import print_summary
+    from gia.toolchain import find_compiler, require_data_model
 
     loaded = load_composition(composition, parameters)
     is_verification = loaded.composition.task == "verification"
@@ -115,6 +117,8 @@ def run(
         typer.echo(result.as_json(), nl=False)
     elif not quiet:
         print_summary(result, options.out)
+    if result.summary.open and any(step.status is StepState.FAILED for step in result.steps):
+        require_data_model(find_compiler(), task.data_model)  # else no test can be executed here: an error, with a hint
 
 
 def _running(composition: str, help_text: str, *without: str) -> Callable[..., None]:

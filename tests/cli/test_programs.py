@@ -1,6 +1,7 @@
 """Programs that misbehave: a clear result, nothing lost, nothing left behind."""
 
 import json
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -113,3 +114,22 @@ def test_no_test_depends_on_what_is_not_initialised(tmp_path: Path) -> None:
     assert ran.status == 0
     result = json.loads((tmp_path / "out/result.json").read_text())
     assert {goal["status"] for goal in result["goals"] if goal["line"] == 1} <= {"open"}
+
+
+def test_a_machine_without_the_linker_files_of_the_data_model(tmp_path: Path) -> None:
+    """What can be compiled and proven for 32 bits is; but no test can be executed, and that is no success."""
+    fake = tmp_path / "bin" / "gcc"
+    fake.parent.mkdir()
+    links = 'case "$* " in *-m32*) case "$* " in *" -c "*|*" -E "*|*" -fsyntax-only "*) ;; *) exit 1;; esac;; esac'
+    fake.write_text(f'#!/bin/sh\n{links}\nexec {shutil.which("gcc")} "$@"\n')
+    fake.chmod(0o755)
+    environment = {**ENVIRONMENT, "PATH": f"{fake.parent}:{ENVIRONMENT['PATH']}"}
+    name = program(tmp_path, BRANCH.replace("BODY", "x = 1;"))
+    command = [*COMMAND, "test", name, "--data-model", "ILP32", "--time", "10s", "--no-cache"]
+    ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
+    assert ran.returncode == 1
+    assert "cannot compile for the data model ILP32" in ran.stderr
+    assert "sudo apt-get install gcc-multilib" in ran.stderr
+    result = json.loads((tmp_path / "gia-out/p.c/result.json").read_text())
+    (failed,) = [step for step in result["steps"] if step["status"] == "failed"]
+    assert "cannot compile" in failed["remarks"][0]  # what is wrong, not only what to do

@@ -214,4 +214,7 @@ def _last_line(log: Path) -> str:
             lines = file.read().decode(errors="replace").splitlines()
     except OSError:
         return ""
-    return next((line.strip()[:300] for line in reversed(lines) if line.strip()), "")
+    said = [line.strip() for line in lines if line.strip()]
+    while len(said) > 1 and said[-1].startswith("hint:"):  # what is wrong stands before what could be done
+        said.pop()
+    return said[-1][:300] if said else ""
