@@ -9,6 +9,7 @@ from time import monotonic
 from gia.analyses.request import ActorRequest
 from gia.analyses.testing.mutation import Inputs
 from gia.analyses.testing.simplification import Attempt, simplify
+from gia.analyses.testing.small_values import has_large_values, small_values
 from gia.analyses.testing.values import Dictionary
 from gia.automaton.model import Automaton
 from gia.automaton.status import goal_status
@@ -34,6 +35,9 @@ EXECUTION_SECONDS = 0.5
 
 SIMPLIFICATION_SHARE = 0.2
 """The share of the time that making tests simpler may take."""
+
+SMALL_VALUES_SECONDS = 0.5
+"""Seconds that the search for small numbers may take for one test."""
 
 MINIMAL_SIMPLIFICATION = 1.0
 """Seconds that it may take in any case."""
@@ -161,6 +165,12 @@ class Campaign:
         if self._simplifying > SIMPLIFICATION_SHARE * (begun - self._begun) + MINIMAL_SIMPLIFICATION:
             return execution
         simple = simplify(execution, attempt, self.request.deadline) or execution
+        if has_large_values(simple.inputs):
+            traced = self._run(simple.inputs, tracing=Tracing.BOUNDED)
+            deadline = min(self.request.deadline, monotonic() + SMALL_VALUES_SECONDS)
+            small = small_values(self.request.loaded.program, traced, deadline)
+            found = attempt(small) if small is not None else None
+            simple = (simplify(found, attempt, deadline) if found is not None else None) or simple
         self._simplifying += monotonic() - begun
         return simple
 

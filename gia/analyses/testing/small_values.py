@@ -1,0 +1,121 @@
+"""Small numbers that take the same path: 7 tells a person more than 2147483641, whose square wraps to the same.
+
+A path is replayed symbolically, and the solver is asked for inputs within bounds that take it. Bounds that leave the
+same path open are found greedily: for all numbers at once, then for one after the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from time import monotonic
+
+from gia.analyses.testing.mutation import Inputs
+from gia.analyses.testing.replay import Replayer, SymbolicPath
+from gia.cfa.graph import Program
+from gia.cfa.types import IntegerType
+from gia.native import Execution, InputValue
+from gia.smt.solver import Result
+from gia.smt.solvers import make_solver
+from gia.smt.terms import TRUE, SortKind, Term, bv_const, conjunction, equal, fp_const, negation, sle, ule
+
+BOUNDS = (9, 99, 9999)
+"""How large a number may be, the best bound first; what is larger than the last one is large."""
+
+QUERY_SECONDS = 0.1
+"""Seconds that one query may take."""
+
+MOST_EDGES = 10_000
+"""Longer paths are left as they are: nobody reads them number by number."""
+
+
+def has_large_values(inputs: Inputs) -> bool:
+    """Whether there is anything to do for :func:`small_values`."""
+    return any(_is_large(value) for value in inputs)
+
+
+def small_values(program: Program, execution: Execution, deadline: float) -> Inputs | None:
+    """Inputs that take the same path as an execution that was traced in full, and some of them are smaller.
+
+    ``None`` if there are none, or none were found before the deadline. They are a proposal: what the formulas do not
+    describe may lead another execution elsewhere.
+    """
+    path = Replayer(program, execution.observed).replay(execution)
+    if path.edges > MOST_EDGES or path.diverged is not None:
+        return None
+    return _Search(path, deadline).run()
+
+
+class _Search:
+    """The bounds of the inputs of one path so far, and the inputs within them."""
+
+    def __init__(self, path: SymbolicPath, deadline: float) -> None:
+        self._deadline = deadline
+        self._inputs = list(path.execution.inputs)
+        self._variables = {
+            index: variable for index, variable in enumerate(path.variables) if _is_number(self._inputs[index])
+        }
+        self._bounds = {index: _magnitude(self._inputs[index]) for index in self._variables}
+        self._solver = make_solver()
+        self._solver.add(*path.encoder.axioms, *(decision.condition for decision in path.decisions))
+        others = (index for index in range(len(path.variables)) if index not in self._variables)
+        self._solver.add(*(_is(path.variables[index], self._inputs[index].bits) for index in others))
+
+    def run(self) -> Inputs | None:
+        """Lower the bounds."""
+        large = [index for index in self._variables if _is_large(self._inputs[index])]
+        lowered = large if self._lower(large) else [index for index in large if self._lower([index])]
+        return tuple(self._inputs) if lowered else None
+
+    def _lower(self, indices: list[int]) -> bool:
+        """Give these inputs the smallest bound that leaves a solution; whether there is one."""
+        return any(self._solve(self._bounds | dict.fromkeys(indices, bound)) for bound in BOUNDS)
+
+    def _solve(self, bounds: Mapping[int, int]) -> bool:
+        """Inputs within the bounds become the best; whether there are any."""
+        seconds = min(QUERY_SECONDS, self._deadline - monotonic())
+        within = [_within(self._variables[index], self._inputs[index], bound) for index, bound in bounds.items()]
+        if seconds <= 0 or self._solver.check([conjunction(*within)], seconds) is not Result.SAT:
+            return False
+        for index, variable in self._variables.items():
+            self._inputs[index] = replace(self._inputs[index], bits=self._solver.value(variable))
+        self._bounds = {index: _magnitude(self._inputs[index]) for index in self._variables}
+        return True
+
+
+def _is_number(value: InputValue) -> bool:
+    return isinstance(value.type, IntegerType)
+
+
+def _is_large(value: InputValue) -> bool:
+    return _is_number(value) and _magnitude(value) > BOUNDS[-1]
+
+
+def _is_signed(value: InputValue) -> bool:
+    return isinstance(value.type, IntegerType) and value.type.signed
+
+
+def _magnitude(value: InputValue) -> int:
+    """The absolute value of a number."""
+    width = value.type.width if isinstance(value.type, IntegerType) else 0
+    return (1 << width) - value.bits if _is_signed(value) and value.bits >> (width - 1) else value.bits
+
+
+def _within(variable: Term, value: InputValue, bound: int) -> Term:
+    """The absolute value of an input is at most ``bound``."""
+    width = variable.width
+    if not _is_signed(value):
+        return ule(variable, bv_const(min(bound, (1 << width) - 1), width))
+    if bound >> (width - 1):  # all of them are
+        return TRUE
+    return conjunction(sle(bv_const(-bound, width), variable), sle(variable, bv_const(bound, width)))
+
+
+def _is(variable: Term, bits: int) -> Term:
+    """A variable has these bits."""
+    match variable.sort.kind:
+        case SortKind.BOOL:
+            return variable if bits else negation(variable)
+        case SortKind.FP:
+            return equal(variable, fp_const(bits, variable.sort))
+    return equal(variable, bv_const(bits, variable.width))
