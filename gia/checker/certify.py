@@ -175,14 +175,14 @@ class Certification:
 
     def _candidates(self, cut: ProductNode) -> tuple[Expression, ...]:
         """The invariants at a cut point that can be evaluated there."""
-        found = (self.conditions.at(condition, cut.node) for condition in self.product.invariants(cut))
+        found = (self.conditions.invariant_at(condition, cut.node) for condition in self.product.invariants(cut))
         return tuple(part for expression in found if expression is not None for part in conjuncts_of(expression))
 
     def _remark_dropped(self, fixpoint: Fixpoint[ProductNode]) -> None:
         """Note the invariants that are not inductive."""
         for cut, kept in fixpoint.invariants.items():
             for condition in self.product.invariants(cut):
-                expression = self.conditions.at(condition, cut.node)
+                expression = self.conditions.invariant_at(condition, cut.node)
                 if expression is not None and not frozenset(kept).issuperset(conjuncts_of(expression)):
                     self.conditions.remark(condition, "it is not inductive")
 

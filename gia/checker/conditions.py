@@ -6,6 +6,7 @@ from gia.automaton.model import Condition
 from gia.cfa.expressions import Expression, variables_of
 from gia.cfa.graph import Edge
 from gia.cfa.operations import Input
+from gia.cfa.quantified import is_any
 from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import IntegerType
 from gia.errors import GiaError
@@ -17,7 +18,7 @@ class Conditions:
 
     def __init__(self, supergraph: Supergraph) -> None:
         self.supergraph = supergraph
-        self._parsed: dict[tuple[Condition, IntegerType | None], Expression | None] = {}
+        self._parsed: dict[tuple[Condition, IntegerType | None, bool], Expression | None] = {}
         self._remarks: dict[str, None] = {}
 
     @property
@@ -31,22 +32,33 @@ class Conditions:
 
     def at(self, condition: Condition, node: Node, edge: Edge | None = None) -> Expression | None:
         r"""The expression if it has a meaning at a node (``\result``: behind ``edge``), else ``None`` and a remark."""
-        expression = self._parse(condition, _input_type(edge))
+        return self._meant(condition, node, self._parse(condition, _input_type(edge)))
+
+    def invariant_at(self, condition: Condition, node: Node) -> Expression | None:
+        r"""As :meth:`at` for an invariant, in which ``\any`` may stand."""
+        return self._meant(condition, node, self._parse(condition, None, quantified=True))
+
+    def _meant(self, condition: Condition, node: Node, expression: Expression | None) -> Expression | None:
         if expression is None:
             return None
         stack = self.supergraph.stack(node.context)
         for variable in sorted(variables_of(expression), key=lambda v: v.name):
-            if not variable.is_static and stack.count(variable.function or "") != 1:
+            if variable.is_static or is_any(variable):
+                continue
+            if stack.count(variable.function or "") != 1:
                 self.remark(condition, f"{variable.name} does not denote one object in {stack[-1]}")
                 return None
         return expression
 
-    def _parse(self, condition: Condition, result: IntegerType | None) -> Expression | None:
-        key = (condition, result)
+    def _parse(
+        self, condition: Condition, result: IntegerType | None, *, quantified: bool = False
+    ) -> Expression | None:
+        key = (condition, result, quantified)
         if key not in self._parsed:
             text, scope = condition
             try:
-                self._parsed[key] = parse_expression(text, scope, self.supergraph.program, result=result)
+                program = self.supergraph.program
+                self._parsed[key] = parse_expression(text, scope, program, result=result, quantified=quantified)
             except GiaError as error:
                 self._parsed[key] = None
                 self.remark(condition, error.message)

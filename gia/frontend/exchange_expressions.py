@@ -15,6 +15,7 @@ from pycparser import c_ast
 from gia.cfa.contracts import RESULT, contracts_of, ghosts_of
 from gia.cfa.expressions import Expression, FunctionReference, Result, Variable, VariableReference
 from gia.cfa.graph import Program
+from gia.cfa.quantified import ANY, any_number
 from gia.cfa.types import ArrayType, CType, FunctionType, IntegerType, StructType, is_scalar
 from gia.errors import InputError
 from gia.frontend import literals, operators
@@ -31,29 +32,35 @@ _OPERATOR = re.compile(r"[^\w\s)\]]")
 _RESULT_NAME = "__gia_result"
 _OLD = re.compile(r"\\old\(\s*([\w$]+)\s*\)")
 _OLD_PREFIX = "__gia_old_"
+_ANY = re.compile(r"\\any\b")
+_ANY_NAME = "__gia_any"
 _SHALLOW = 30
 """An expression with at most so many operators and parentheses fits into Python's usual stack."""
 
 
-def parse_expression(text: str, scope: str, program: Program, *, result: CType | None = None) -> Expression:
+def parse_expression(
+    text: str, scope: str, program: Program, *, result: CType | None = None, quantified: bool = False
+) -> Expression:
     r"""The expression that ``text`` means in function ``scope`` (``""``: globals only) of ``program``.
 
-    ``result`` is the type of ``\result``, the value of the input on whose edge the expression stands. Raises
-    :class:`InputError` if the text is not an expression, has side effects, or mentions what is not there.
+    ``result`` is the type of ``\result``, the value of the input on whose edge the expression stands. ``quantified``:
+    ``\any`` may stand in it. Raises :class:`InputError` if the text is not an expression, has side effects, or mentions
+    what is not there.
     """
     if len(_OPERATOR.findall(text)) <= _SHALLOW:
-        return _parse(text, scope, program, result)
-    return with_deep_stack(lambda: _parse(text, scope, program, result))
+        return _parse(text, scope, program, result, quantified)
+    return with_deep_stack(lambda: _parse(text, scope, program, result, quantified))
 
 
-def _parse(text: str, scope: str, program: Program, result: CType | None) -> Expression:
+def _parse(text: str, scope: str, program: Program, result: CType | None, quantified: bool) -> Expression:
     if scope and scope not in program.functions:
         raise InputError(
             f"the expression {text!r} is meant for the function {scope}, which the program does not define"
         )
     try:
-        tree = Parser().parse_lone_expression(_OLD.sub(_OLD_PREFIX + r"\1", _RESULT.sub(_RESULT_NAME, text)))
-        return decay(_Reader(scope, program, result, tree).read(tree.unit))
+        plain = _ANY.sub(_ANY_NAME, _OLD.sub(_OLD_PREFIX + r"\1", _RESULT.sub(_RESULT_NAME, text)))
+        tree = Parser().parse_lone_expression(plain)
+        return decay(_Reader(scope, program, result, quantified, tree).read(tree.unit))
     except (UnitSyntaxError, TypingError, ValueError) as problem:
         raise InputError(f"{text!r} is no expression of the scope {scope or 'of the globals'}: {problem}") from None
 
@@ -101,10 +108,11 @@ class _ByIdentity:
 class _Reader:
     """Turns the syntax tree of one expression into a typed one."""
 
-    def __init__(self, scope: str, program: Program, result: CType | None, tree: SyntaxTree) -> None:
+    def __init__(self, scope: str, program: Program, result: CType | None, quantified: bool, tree: SyntaxTree) -> None:
         self._scope = scope
         self._program = program
         self._result = result
+        self._quantified = quantified
         self._types = program.types
         names = _names(_ByIdentity(program))
         self._variables = names.variables
@@ -177,6 +185,10 @@ class _Reader:
             if self._result is not None:
                 return Result(self._result)
             return self._ghost(RESULT)
+        if name == _ANY_NAME:
+            if not self._quantified:
+                raise TypingError(rf"{ANY} stands only in invariants")
+            return VariableReference(any_number(self._types.data_model))
         if name.startswith(_OLD_PREFIX):
             return self._ghost(rf"\old({name.removeprefix(_OLD_PREFIX)})")
         variable = self._variable(name)

@@ -9,14 +9,16 @@ from collections.abc import Sequence
 from time import monotonic
 from typing import Generic
 
-from gia.cfa.expressions import Expression
+from gia.cfa.expressions import Dereference, Expression, Subscript, walk
+from gia.cfa.quantified import is_quantified
 from gia.smt.blocks import Block, Skeleton, Use
 from gia.smt.control_graph import N, OutOfTimeError, check_deadline
 from gia.smt.encoder import Encoder
 from gia.smt.histories import History
+from gia.smt.instances import ARBITRARY, indices_in, indices_of, with_number
 from gia.smt.solver import Result, Solver
 from gia.smt.state import SymbolicState
-from gia.smt.terms import Term
+from gia.smt.terms import Term, bv_variable, conjunction
 
 
 class BlockSolver(Generic[N]):
@@ -35,7 +37,10 @@ class BlockSolver(Generic[N]):
         self._encoder = encoder
         self._solver = solver
         self._query_seconds = query_seconds
-        self._conditions: dict[tuple[int, N, Expression], Term] = {}
+        self._conditions: dict[tuple[int, N, Expression, int], Term] = {}
+        self._arbitrary = bv_variable(ARBITRARY, encoder.world.pointer_width)
+        self._indices: dict[Term, None] | None = None
+        self._numbered: dict[tuple[int, Term], SymbolicState] = {}
 
     def ask(self, assumptions: Sequence[Term], seconds: float = float("inf")) -> Result:
         """Ask the solver, within the time for one query and the deadline."""
@@ -52,19 +57,23 @@ class BlockSolver(Generic[N]):
         return self._solver.value(term)
 
     def condition(self, cut: N | None, expression: Expression) -> Term:
-        """The expression as a term at an exit of the block, or at its start (``None``)."""
+        r"""The expression as a term at an exit of the block, or at its start (``None``).
+
+        What is quantified (:mod:`gia.cfa.quantified`) is to be proven at an exit: it speaks of one arbitrary number
+        there. Elsewhere it is known: it says what it says about some numbers.
+        """
         if cut is None:
             return self.condition_before(self.block, expression)
-        return self._condition(expression, self.block.exits[cut], cut)
+        return self._condition(expression, self.block.exits[cut], cut, known=False)
 
     def condition_before(self, block: Block[N], expression: Expression) -> Term:
         """The expression as a term at the start of this or an earlier block, one from a cut point."""
         assert block.start is not None
-        return self._condition(expression, block.initial, block.start)
+        return self._condition(expression, block.initial, block.start, known=True)
 
     def condition_after(self, use: Use[N], expression: Expression) -> Term:
         """The expression as a term at the end of a call that is summarised."""
-        return self._condition(expression, use.end, use.contract)
+        return self._condition(expression, use.end, use.contract, known=True)
 
     def start_value(self, reference: Expression) -> Term:
         """The value of an expression at the start of the block, one from a cut point."""
@@ -73,11 +82,35 @@ class BlockSolver(Generic[N]):
         context = self._shape.graph.place(self.block.start).context
         return self._encoder.evaluate(reference, self.block.initial, context)
 
-    def _condition(self, expression: Expression, state: SymbolicState, node: N) -> Term:
-        key = (id(state), node, expression)
+    def _condition(self, expression: Expression, state: SymbolicState, node: N, *, known: bool) -> Term:
+        quantified = is_quantified(expression)
+        numbers = (self._arbitrary, *(self._read_indices() if known else ())) if quantified else ()
+        key = (id(state), node, expression, len(numbers))
         found = self._conditions.get(key)
         if found is None:
             check_deadline(self.deadline)
             context = self._shape.graph.place(node).context
-            found = self._conditions[key] = self._encoder.condition(expression, state, context)
+            states = [self._with_number(state, number) for number in numbers] if quantified else [state]
+            conditions = [self._encoder.condition(expression, each, context) for each in states]
+            found = self._conditions[key] = conjunction(*conditions)
+            if known and not quantified and _reads_memory(expression):  # more is worth knowing of such elements
+                self._read_indices().update(dict.fromkeys(indices_in(conditions, self._arbitrary.width)))
         return found
+
+    def _read_indices(self) -> dict[Term, None]:
+        """The indices at which arrays are read by the block, by those before it, and by what is known of them."""
+        if self._indices is None:
+            blocks = (self.block, *(past.block for past in self.past))
+            self._indices = dict.fromkeys(indices_of(blocks, self._arbitrary.width))
+        return self._indices
+
+    def _with_number(self, state: SymbolicState, number: Term) -> SymbolicState:
+        key = (id(state), number)
+        if key not in self._numbered:
+            self._numbered[key] = with_number(state, number)
+        return self._numbered[key]
+
+
+def _reads_memory(expression: Expression) -> bool:
+    """Whether an expression has an element of an array, or what a pointer points to."""
+    return any(isinstance(part, Subscript | Dereference) for part in walk(expression))

@@ -13,6 +13,7 @@ from gia.automaton.model import ANY, Automaton, Condition
 from gia.cfa.expressions import Binary, Expression, Result, Unary, conjuncts_of, variables_of, walk
 from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Call, Return
+from gia.cfa.quantified import is_any
 from gia.cfa.supergraph import Node, Supergraph
 from gia.errors import GiaError
 from gia.frontend.exchange_expressions import parse_expression
@@ -22,10 +23,10 @@ Conditions = Mapping[int, tuple[Expression, ...]]
 """Expressions by the location that they may be worth knowing at, in the order of the automaton."""
 
 
-def conditions_by_location(program: Program, automaton: Automaton) -> Conditions:
+def conditions_by_location(program: Program, automaton: Automaton, *, quantified: bool = False) -> Conditions:
     r"""The conjuncts of all conditions at the targets of their edges; those with ``\result`` are left out.
 
-    What stands on ``*`` may belong to every location of its scope.
+    What stands on ``*`` may belong to every location of its scope. ``quantified``: conditions with ``\any``, too.
     """
     parsed: dict[Condition, tuple[Expression, ...]] = {}
     found: dict[int, dict[Expression, None]] = {}
@@ -35,7 +36,7 @@ def conditions_by_location(program: Program, automaton: Automaton) -> Conditions
             if condition is None:
                 continue
             if condition not in parsed:
-                parsed[condition] = tuple(_parsed(condition, program))
+                parsed[condition] = tuple(_parsed(condition, program, quantified=quantified))
             if not parsed[condition]:
                 continue
             if transition.edges is ANY:
@@ -70,10 +71,10 @@ class _Targets:
         return [edge.target]
 
 
-def _parsed(condition: Condition, program: Program) -> Iterator[Expression]:
+def _parsed(condition: Condition, program: Program, *, quantified: bool) -> Iterator[Expression]:
     """The conjuncts of a condition that have a meaning in the program."""
     try:
-        expression = parse_expression(condition.text, condition.scope, program)
+        expression = parse_expression(condition.text, condition.scope, program, quantified=quantified)
     except GiaError:
         return
     for part in conjuncts_of(expression):
@@ -96,12 +97,13 @@ def atoms_of(expression: Expression) -> Iterator[Expression]:
 
 def meaningful_at(supergraph: Supergraph, node: Node, expression: Expression) -> bool:
     """Whether every variable of the expression denotes exactly one object at a node."""
-    return variables_of(expression) <= frozenset(visible_variables(supergraph, node))
+    visible = frozenset(visible_variables(supergraph, node))
+    return all(variable in visible or is_any(variable) for variable in variables_of(expression))
 
 
 def known_invariants(proof: Proof) -> Iterator[Candidates]:
     """The stage that proposes what the GIA of the request says at the cut points."""
-    found = conditions_by_location(proof.program, proof.request.gia)
+    found = conditions_by_location(proof.program, proof.request.gia, quantified=True)
     if found:
         yield {
             cut: [e for e in found.get(cut.location, ()) if meaningful_at(proof.supergraph, cut, e)]

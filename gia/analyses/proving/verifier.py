@@ -8,6 +8,7 @@ whether it decides a goal or not.
 from __future__ import annotations
 
 from gia.analyses.proving import stages
+from gia.analyses.proving.array_facts import array_facts
 from gia.analyses.proving.known import known_invariants
 from gia.analyses.proving.proof import NOTHING, Stage, begin, prove
 from gia.analyses.request import ActorRequest
@@ -22,9 +23,10 @@ _EQUATIONS = Stage("equations in samples", stages.sampled_equations, 2)
 _PRODUCTS = Stage("products in samples", stages.sampled_products, 6)
 _FUNCTION_VALUES = Stage("values of functions", stages.function_values)
 _COMPARISONS = Stage("comparisons of variables", stages.comparisons, 3)
+_ARRAYS = Stage("elements of arrays", array_facts, 4)
 _K_INDUCTION = Stage("k-induction", stages.deeper_induction, 4)
 _HORN_CLAUSES = Stage("Horn clauses", stages.horn_clauses, 4)
-_INVARIANTS = (_EQUATIONS, _PRODUCTS, _FUNCTION_VALUES, _COMPARISONS, _HORN_CLAUSES)
+_INVARIANTS = (_ARRAYS, _EQUATIONS, _PRODUCTS, _FUNCTION_VALUES, _COMPARISONS, _HORN_CLAUSES)
 
 
 def run(request: ActorRequest) -> Automaton:

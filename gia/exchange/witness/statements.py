@@ -26,6 +26,7 @@ from gia.cfa.expressions import (
 )
 from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Assign, Call, Declare, Input
+from gia.cfa.quantified import is_quantified
 from gia.cfa.types import INT, FloatType, IntegerType
 from gia.errors import Position
 from gia.exchange.source.program_places import DoLoop, ProgramPlaces
@@ -120,6 +121,8 @@ class InvariantExport:
         for part in walk(expression):
             if isinstance(part, Result | FunctionReference):
                 return self._lost(expression, place, "what an input or a function is")
+        if is_quantified(expression):
+            return self._lost(expression, place, "all elements of an array")
         for variable in sorted(variables_of(expression), key=str):
             if not self._in_scope(variable, place):
                 return self._lost(expression, place, f"{variable.name}, which is not in scope")

@@ -1,0 +1,53 @@
+"""The numbers for which a quantified condition is looked at: the elements of arrays that a block deals with.
+
+A condition about every number (:mod:`gia.cfa.quantified`) is proven for one of which nothing is known, and used for
+that one and for the indices at which the block reads and writes arrays. So no solver has to know of quantifiers: what
+is left out of a known condition only makes it weaker. Source: A. R. Bradley, Z. Manna & H. B. Sipma, *What's decidable
+about arrays?*, VMCAI 2006, section 3 (instances at the indices of reads are enough for a fragment of such conditions).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Any, Final
+
+from gia.cfa.quantified import ANY
+from gia.smt.blocks import Block
+from gia.smt.state import SymbolicState
+from gia.smt.terms import Kind, Term, postorder
+
+ARBITRARY: Final = ANY
+"""The name of the term for a number of which nothing is known."""
+MOST_INDICES: Final = 24
+"""A condition is not used for more indices than that."""
+
+
+def with_number(state: SymbolicState, number: Term) -> SymbolicState:
+    r"""The state in which ``\\any`` is a number."""
+    return state.with_value(((), ANY), number)
+
+
+def indices_of(blocks: Iterable[Block[Any]], width: int) -> tuple[Term, ...]:
+    """The indices of that width at which blocks read and write arrays."""
+    return indices_in((root for block in blocks for root in _roots(block)), width)
+
+
+def indices_in(terms: Iterable[Term], width: int) -> tuple[Term, ...]:
+    """The indices of that width at which terms read and write arrays."""
+    found: dict[Term, None] = {}
+    for part in postorder(terms):
+        if part.kind in (Kind.SELECT, Kind.STORE) and part.children[1].width == width:
+            found[part.children[1]] = None
+    return tuple(found)[:MOST_INDICES]
+
+
+def _roots(block: Block[Any]) -> Iterator[Term]:
+    """The terms of a block: what it decides on, and what holds at its exits."""
+    yield from block.guards.values()
+    for state in (*block.exits.values(), *(use.end for use in block.uses)):
+        yield state.guard
+        yield from state.values.values()
+        for content in state.objects.values():
+            yield from content.cells.values()
+            if content.base is not None:
+                yield content.base

@@ -1,0 +1,67 @@
+"""Random programs whose loops fill, copy, search and change arrays, through names and pointers."""
+
+from __future__ import annotations
+
+from random import Random
+
+from tests.checker.programs import HEADER
+
+_SIZE = 20
+"""More elements than the encoding looks at one by one."""
+
+
+class ArrayWriter:
+    """A program with arrays that are static, local and allocated, and pointers to them; no access is out of bounds."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+
+    def program(self) -> str:
+        """The text of the program."""
+        helper = f"static int helper(int *p, int m) {{ int i, k = 0, x = 0;\n{self._body(['p', 'g'], 3)}return x;\n}}\n"
+        names = ["g", "l", "h", "q", "r"]
+        begin = (
+            f"int l[{_SIZE}]; int *h = malloc({_SIZE} * sizeof(int)); int *q = {self._choose('g', 'h', 'l')}; "
+            f"int *r = {self._choose('g', 'h', 'l')};\n"
+            "int n = __VERIFIER_nondet_int(); int i, j = 0, k = 0, x = __VERIFIER_nondet_int();\n"
+            f"if (n < 0 || n > {_SIZE}) return 0;\n"
+            f"for (i = 0; i < {_SIZE}; i++) {{ l[i] = {self._value()}; h[i] = {self._value()}; }}\n"
+        )
+        main = f"int main(void) {{\n{begin}{self._body(names, 6, calls=True)}return 0;\n}}\n"
+        return f"{HEADER}#include <stdlib.h>\nstatic int g[{_SIZE}];\n{helper}{main}"
+
+    def _choose(self, *options: str) -> str:
+        return self.random.choice(options)
+
+    def _value(self) -> str:
+        return self._choose("0", "1", "i", "i + 1", "2 * i", "7", "-i")
+
+    def _body(self, names: list[str], length: int, *, calls: bool = False) -> str:
+        """Statements one after the other."""
+        self.limit = "n" if calls else "m"
+        return "".join(self._statement(names, calls=calls) for _ in range(length))
+
+    def _statement(self, names: list[str], *, calls: bool) -> str:
+        a, b = self._choose(*names), self._choose(*names)
+        limit = self._choose(self.limit, str(_SIZE))
+        condition = self._choose(f"{a}[i] != {self._value()}", f"{a}[i] < {self._value()}", f"{a}[i] == {b}[i]")
+        kinds = [
+            f"for (i = 0; i < {limit}; i++) {a}[i] = {self._value()};\n",
+            f"for (i = 0; i < {limit}; i++) {a}[i] = {b}[i];\n",
+            f"for (i = 0; i < {limit}; i++) {a}[i] = {b}[i] + {self._choose('1', 'i')};\n",
+            f"for (i = {limit} - 1; i >= 0; i--) {a}[i] = {self._value()};\n",
+            f"for (i = 0; i < {limit}; i++) {{ if ({condition}) x = {a}[i]; }}\n",
+            f"for (i = 0; i < {limit}; i++) {{ if ({condition}) {b}[i] = {self._value()}; else k++; }}\n",
+            f"i = 0; while (i < {limit} && {a}[i] != {self._choose('0', '7', 'x')}) i++;\n"
+            f"if (i < {limit} && {a}[i] == 0) k = 1;\n",
+            f"for (i = 0; i + 1 < {limit}; i++) {a}[i] = {a}[i + 1];\n",
+            f"if (k > 0) {a}[{_SIZE} / 2] = x;\n",
+        ]
+        if calls:
+            kinds += [
+                f"{self._choose('q', 'r')} = {self._choose('g', 'h', 'l', 'q', 'r')};\n",
+                f"x = helper({a}, n);\n",
+                f"if (x > 0) q = {a};\n",
+                f"j = {_SIZE} / 2; q = {self._choose('g', 'h', 'l')} + j; if (q[1] == 1) k++; q = g;\n",
+            ]
+        return self.random.choice(kinds)
