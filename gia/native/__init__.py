@@ -10,6 +10,7 @@ from gia.native.execution import (
     Limits,
     Missing,
     Outcome,
+    ResultEvent,
     Tracing,
     Uninitialised,
 )
@@ -32,6 +33,7 @@ __all__ = [
     "Literal",
     "Missing",
     "Outcome",
+    "ResultEvent",
     "Runner",
     "Tracing",
     "Uninitialised",

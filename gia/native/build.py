@@ -63,8 +63,9 @@ class InstrumentedProgram:
     """An executable that a :class:`~gia.native.runner.Runner` can run, and what its reports mean.
 
     ``outcomes[i]`` is the event of outcome ``i`` of the probes, ``sites[i]`` the CFA edge of the i-th call
-    of an input, ``inputs[i]`` name and type of the i-th function that reads inputs. ``observed`` are the
-    numbers of the CFA edges whose execution is noticed.
+    of an input, ``inputs[i]`` name and type of the i-th function that reads inputs, ``results[i]`` the CFA edge of the
+    i-th call of the library whose result is observed. ``observed`` are the numbers of the CFA edges whose execution is
+    noticed.
     """
 
     binary: Path
@@ -72,6 +73,7 @@ class InstrumentedProgram:
     outcomes: tuple[BranchEvent, ...] = field(repr=False)
     sites: tuple[int, ...] = field(repr=False)
     inputs: tuple[tuple[str, CType], ...]
+    results: tuple[int, ...] = ()
 
     @property
     def shared_bytes(self) -> int:
@@ -116,7 +118,7 @@ def compile_instrumented(
     build = _Build(program, loaded.source.text, directory, compiler, model, filling, cache)
     binary = build.remembered(woven.text, numbers + define_inputs(functions))
     inputs = tuple((function.name, input_type(function)) for function in functions)
-    return InstrumentedProgram(binary, program, woven.outcomes, woven.sites, inputs)
+    return InstrumentedProgram(binary, program, woven.outcomes, woven.sites, inputs, woven.results)
 
 
 def _filling(compiler: Compiler, uninitialised: Uninitialised, cache: FolderCache | None) -> tuple[str, ...]:

@@ -78,6 +78,7 @@ class Tracing(StrEnum):
     SEGMENTS = "segments"
     """Every input, and between two inputs each outcome of a probe once, when it happens first."""
     FULL = "full"
+    """Every input, every outcome of a probe, and what functions of the library gave."""
     BOUNDED = "bounded"
     """Every event; the execution ends (:attr:`Outcome.TIMEOUT`) when there are more than the limit allows."""
     COUNTS = "counts"
@@ -116,7 +117,14 @@ class BranchEvent(NamedTuple):
     edge: int
 
 
-Event = InputEvent | BranchEvent
+class ResultEvent(NamedTuple):
+    """A function of the library gave a scalar with these bits to the call on ``edge``."""
+
+    edge: int
+    bits: int
+
+
+Event = InputEvent | BranchEvent | ResultEvent
 
 
 @dataclass(frozen=True)

@@ -14,13 +14,14 @@ from dataclasses import dataclass
 from gia.cfa.goals import ERROR_FUNCTIONS
 from gia.cfa.graph import Program
 from gia.cfa.operations import Call, Halt, Input
+from gia.cfa.types import FloatType, IntegerType, PointerType
 from gia.frontend.probes import CallProbe, ConditionProbe, InstrumentableSource, Probe, StatementProbe, SwitchProbe
 from gia.frontend.weaving import Wrap, weave
 from gia.native.execution import BranchEvent
 
 PRELUDE = """\
 extern unsigned __gia_last[], __gia_segment;
-extern void __gia_record(unsigned), __gia_site(unsigned);
+extern void __gia_record(unsigned), __gia_site(unsigned), __gia_result(unsigned, unsigned, const void *);
 static __inline__ __attribute__((always_inline, unused)) void __gia_reach(unsigned outcome)
 { if (__gia_last[outcome] != __gia_segment) __gia_record(outcome); }
 static __inline__ __attribute__((always_inline, unused)) int __gia_branch(unsigned outcome, int taken)
@@ -28,18 +29,28 @@ static __inline__ __attribute__((always_inline, unused)) int __gia_branch(unsign
 """
 """What the woven text uses; ``runtime/probes.c`` defines it."""
 
+ALLOCATION = frozenset(["malloc", "realloc", "reallocarray", "alloca", "__builtin_alloca", "aligned_alloc", "memalign"])
+"""Library functions that give memory with indeterminate content."""
+
+RETURNING_TWICE = frozenset(["setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "savectx", "vfork", "getcontext"])
+"""They may only be called where the standard allows it."""
+
+LARGEST_RESULT = 64
+"""The width of the results that are observed, at most: ``runtime/probes.c`` takes so many bits."""
+
 
 @dataclass(frozen=True)
 class InstrumentedText:
     """An instrumented program.
 
     ``outcomes[i]`` is what it means when outcome ``i`` is recorded. ``sites[i]`` is the CFA edge of the
-    i-th call of an input.
+    i-th call of an input, ``results[i]`` that of the i-th call of the library whose result is observed.
     """
 
     text: str
     outcomes: tuple[BranchEvent, ...]
     sites: tuple[int, ...]
+    results: tuple[int, ...] = ()
 
 
 def instrument(
@@ -50,13 +61,13 @@ def instrument(
     These are calls of ``input_functions`` (to tell by which call an input was read), calls of error
     functions, and calls and statements whose CFA edge is in ``watch`` (decisions are observed by their
     conditions). A call whose arguments contain calls is never observed, since an argument may end the
-    program before the call happens.
+    program before the call happens. What calls of the library give is observed where it is used.
     """
     weaver = _Weaver(program, input_functions, watch, [p for p in source.probes if isinstance(p, CallProbe)])
     for probe in source.probes:
         weaver.add(probe, source.text)
     text = PRELUDE + weave(source.text, weaver.wraps)
-    return InstrumentedText(text, tuple(weaver.outcomes), tuple(weaver.sites))
+    return InstrumentedText(text, tuple(weaver.outcomes), tuple(weaver.sites), tuple(weaver.results))
 
 
 class _Weaver:
@@ -68,6 +79,8 @@ class _Weaver:
         self.wraps: list[Wrap] = []
         self.outcomes: list[BranchEvent] = []
         self.sites: list[int] = []
+        self.results: list[int] = []
+        self._program = program
         self._edges = program.edge_list
         self._input_functions = input_functions
         self._watch = watch
@@ -100,8 +113,24 @@ class _Weaver:
         if callee in self._input_functions:
             before += f"__gia_site({len(self.sites)}u); "
             self.sites.append(probe.edge)
-        if before:  # not with the comma operator: gcc may move its left side away from its right side
+        if self._gives_a_number(probe):
+            giving = f"__gia_result({len(self.results)}u, sizeof __gia_given, &__gia_given); __gia_given"
+            self.results.append(probe.edge)
+            self._wrap(probe, 3, f"({{ {before}__auto_type __gia_given = ", f"; {giving}; }})")
+        elif before:  # not with the comma operator: gcc may move its left side away from its right side
             self._wrap(probe, 3, f"({{ {before}", "; })")
+
+    def _gives_a_number(self, probe: CallProbe) -> bool:
+        """Whether a probe is a call of the library whose result is used, and is a number or an address."""
+        match self._edges[probe.edge].operation:
+            case Call(target=target, function=name) if target is not None and name not in self._program.functions:
+                if name in ALLOCATION or name in RETURNING_TWICE:
+                    return False
+                type_ = target.type
+                return isinstance(type_, PointerType) or (
+                    isinstance(type_, IntegerType | FloatType) and type_.width <= LARGEST_RESULT
+                )
+        return False
 
     def _callee(self, probe: CallProbe, text: str) -> str:
         match self._edges[probe.edge].operation:

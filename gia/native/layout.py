@@ -66,6 +66,8 @@ KIND_INTEGER, KIND_BOOL, KIND_FLOAT, KIND_POINTER = range(4)
 ) = range(8)
 ISOLATED_FILES, ISOLATED_CALLS = 1, 2
 INPUT_EVENT: Final = 0x8000_0000
+RESULT_EVENT: Final = 0x4000_0000
+"""Plus the number of a call of the library; the next two words are the bits that it gave."""
 NO_SITE: Final = 0xFFFF_FFFF
 NOT_STARTED: Final = 125
 """Exit status of an instrumented program that could not start a run."""

@@ -13,11 +13,22 @@ import weakref
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import islice
 
 from gia.errors import InputError, ToolError
 from gia.native import layout
 from gia.native.build import InstrumentedProgram
-from gia.native.execution import Event, Execution, InputEvent, InputValue, Limits, Missing, Outcome, Tracing
+from gia.native.execution import (
+    Event,
+    Execution,
+    InputEvent,
+    InputValue,
+    Limits,
+    Missing,
+    Outcome,
+    ResultEvent,
+    Tracing,
+)
 from gia.native.fuzzing import FuzzBatch, FuzzRequest, read_batch, write_request
 from gia.native.literals import DOUBLE, EXTENDED, SINGLE, parse_literal
 from gia.native.scratch import bytes_below, make_fresh, remove
@@ -228,14 +239,21 @@ class Server:
     def _events(self, count: int, inputs: list[InputValue], sites: list[int | None]) -> tuple[Event, ...]:
         start = layout.TRACE_OFFSET
         outcomes = self._program.outcomes
+        results = self._program.results
         events: list[Event] = []
         read = 0
-        for (word,) in struct.iter_unpack("<I", self._resources.shared[start : start + count * 4]):
+        words = struct.iter_unpack("<I", self._resources.shared[start : start + count * 4])
+        for (word,) in words:
             if word < len(outcomes):
                 events.append(outcomes[word])
             elif word == layout.INPUT_EVENT and read < len(inputs):
                 events.append(InputEvent(sites[read], inputs[read]))
                 read += 1
+            elif 0 <= (call := word - layout.RESULT_EVENT) < len(results):
+                bits = [bits for (bits,) in islice(words, 2)]
+                if len(bits) < 2:
+                    break  # the record ends here
+                events.append(ResultEvent(results[call], bits[0] | bits[1] << 32))
             else:
                 break  # the program has overwritten the record
         return tuple(events)

@@ -18,12 +18,10 @@ from gia.cfa.graph import Program
 from gia.cfa.operations import Declare
 from gia.native.build import InstrumentedProgram, compile_instrumented
 from gia.native.execution import Uninitialised
+from gia.native.instrument import ALLOCATION
 
 if TYPE_CHECKING:
     from gia.frontend import LoadedProgram
-
-ALLOCATION = frozenset(["malloc", "realloc", "reallocarray", "alloca", "__builtin_alloca", "aligned_alloc", "memalign"])
-"""Library functions that give memory with indeterminate content."""
 
 
 def has_uninitialised_memory(program: Program) -> bool:

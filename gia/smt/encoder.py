@@ -39,6 +39,8 @@ class Encoder:
         self.program = program
         self.mode = mode
         self.world = World(program, mode)
+        self.given: int | None = None
+        """The bits that the next call of the library gives in the execution that is followed, if that is known."""
         self._inputs: dict[Term, None] = {}
         self._initial: SymbolicState | None = None
         self._last_branch: tuple[SymbolicState, Context, Expression, Term, list[Term]] | None = None
@@ -200,7 +202,7 @@ class Encoder:
         evaluator = Evaluator(self.world, state, context, step.edge)
         if step.kind is StepKind.CALL:
             return self._enter(evaluator, operation, step.target.context)
-        return _guarded(library.call(evaluator, operation), evaluator)
+        return _guarded(library.call(evaluator, operation, self.given), evaluator)
 
     def _enter(self, evaluator: Evaluator, operation: Call, inner: Context) -> SymbolicState:
         """Bind the parameters of a defined function; missing arguments are arbitrary."""

@@ -10,7 +10,7 @@ from gia.cfa.operations import Call
 from gia.cfa.types import FunctionType, PointerType, is_scalar
 from gia.smt.access import content_at, havoc_for_code, havoc_targets
 from gia.smt.assignment import assign, block_pieces, copy_block, havoc_lvalue, store_at
-from gia.smt.conversions import is_signed, scalar_sort
+from gia.smt.conversions import from_bits, is_signed, scalar_sort
 from gia.smt.evaluator import Evaluator
 from gia.smt.library_values import PURE_MODELS, string_at
 from gia.smt.memory import MemoryObject
@@ -81,8 +81,11 @@ _PRINTING = frozenset({"printf", "fprintf", "dprintf"})
 _STORING_DIRECTIVE = re.compile(rb"%[^%a-zA-Z]*[hlqjzt]*n")
 
 
-def call(evaluator: Evaluator, operation: Call) -> SymbolicState:
-    """The evaluator's state after a call of a function without a body."""
+def call(evaluator: Evaluator, operation: Call, given: int | None = None) -> SymbolicState:
+    """The evaluator's state after a call of a function without a body.
+
+    ``given`` are the bits of its result in the execution that is followed: they stand for it if it has no model.
+    """
     name = operation.function.removeprefix("__builtin_")
     arguments = operation.arguments
     model = PURE_MODELS.get(name)
@@ -97,7 +100,7 @@ def call(evaluator: Evaluator, operation: Call) -> SymbolicState:
             return after
     if not without_effect(name, operation):
         evaluator.state = _after_unknown(evaluator, operation)
-    return _unknown_result(evaluator, operation)
+    return _unknown_result(evaluator, operation, given)
 
 
 def _after_unknown(evaluator: Evaluator, operation: Call) -> SymbolicState:
@@ -131,10 +134,16 @@ def without_effect(name: str, operation: Call) -> bool:
     return bool(literals) and not any(_STORING_DIRECTIVE.search(literal.data) for literal in literals)
 
 
-def _unknown_result(evaluator: Evaluator, operation: Call) -> SymbolicState:
-    if operation.target is None:
+def _unknown_result(evaluator: Evaluator, operation: Call, given: int | None = None) -> SymbolicState:
+    """The target may hold anything, or what was ``given``; of addresses, only the null pointer means the same here."""
+    target, reason = operation.target, f"the result of {operation.function} is not modelled"
+    if target is None:
         return evaluator.state
-    return havoc_lvalue(evaluator, operation.target, f"the result of {operation.function} is not modelled")
+    if given is None or not is_scalar(target.type) or (given and isinstance(target.type, PointerType)):
+        return havoc_lvalue(evaluator, target, reason)
+    evaluator.world.imprecise(evaluator.edge, reason)
+    sort = scalar_sort(target.type, evaluator.world.types)
+    return assign(evaluator, target, from_bits(bv_const(given, sort.width), sort))
 
 
 def _assign_result(evaluator: Evaluator, operation: Call, value: Term) -> SymbolicState:

@@ -122,6 +122,21 @@ def test_what_is_not_modelled_is_said_with_its_place(tmp_path: Path) -> None:
     assert any("program.c:3" in line and "sin" in line for line in lines)
 
 
+@pytest.mark.parametrize("type_", ["int", "float", "long long"])
+def test_what_a_library_function_gave_stands_for_its_result(type_: str, tmp_path: Path) -> None:
+    """The goal needs a relation between an input and the result for another one, which nobody describes."""
+    text = f"""extern double sin(double); extern long strtol(const char *, char **, int);
+      extern char *strpbrk(const char *, const char *);
+      int main(void) {{ int y = __VERIFIER_nondet_int(), x = __VERIFIER_nondet_int();
+        {type_} mixed = ({type_})(1000.0 * sin(y)) + strtol("41", 0, 10);
+        if (!strpbrk("abc", "xyz") && x * 3 - (int)mixed == 777777) return 1;
+        return 0; }}"""
+    search = searched(program(tmp_path, text), tmp_path)
+    assert not search._campaign.open
+    assert (search.missed, search.diverged) == (0, 0)
+    assert {reason for _, reason in search.unmodelled} >= {"the result of sin is not modelled"}
+
+
 def test_unknown_orders_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="generational"):
         run_actor("concolic", program(tmp_path, MAZE), tmp_path, 5, options={"search": "fast"})

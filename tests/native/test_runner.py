@@ -1,13 +1,16 @@
 """Inputs, outcomes and what is recorded of a run."""
 
+import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gia.cfa.operations import Call
 from gia.cfa.types import DOUBLE, INT, DataModel
 from gia.errors import InputError, ToolError
+from gia.frontend import load
 from gia.native import (
     BranchEvent,
     InputEvent,
@@ -16,6 +19,7 @@ from gia.native import (
     Limits,
     Missing,
     Outcome,
+    ResultEvent,
     Runner,
     Tracing,
     Uninitialised,
@@ -182,6 +186,39 @@ def test_segments_hold_each_outcome_once(runner: Runner, many: InstrumentedProgr
         return found
 
     assert segments(full.events) == segments(short.events)
+
+
+@pytest.mark.parametrize("model", list(DataModel))
+def test_what_the_library_gave_is_traced_where_it_is_used(runner: Runner, tmp_path: Path, model: DataModel) -> None:
+    text = """extern double sqrt(double); extern float fabsf(float); extern int abs(int), puts(const char *);
+      extern long long atoll(const char *); extern char *strchr(const char *, int);
+      extern unsigned long strlen(const char *);
+      static int own(void) { return 1; }
+      int main(void) {
+        double d = sqrt(abs(-49)); puts("not used"); int n = own();
+        long long wide = atoll("-81985529216486896"); float f = fabsf(-1.5f);
+        return d == 7 && f > 1 && wide < 0 && strchr("abc", 'x') == 0 && strlen("four") == 4 && n ? 42 : 0; }"""
+    file = tmp_path / "p.c"
+    file.write_text(text)
+    loaded = load(file, data_model=model)
+    program = compile_instrumented(loaded, tmp_path)
+    execution = runner.run(program, tracing=Tracing.FULL)
+    assert execution.exit_code == 42
+    given = {}
+    for event in execution.events:
+        if isinstance(event, ResultEvent):
+            operation = loaded.program.edge_list[event.edge].operation
+            assert isinstance(operation, Call)
+            given[operation.function] = event.bits
+    wanted = {"abs": 49, "sqrt": bits_of("d", 7.0), "atoll": -81985529216486896 & (1 << 64) - 1, "strlen": 4}
+    assert given == wanted | {"fabsf": bits_of("f", 1.5), "strchr": 0}
+    assert not [e for e in runner.run(program).events if isinstance(e, ResultEvent)]
+    cut = runner.run(program, tracing=Tracing.FULL, limits=Limits(events=5))  # in the middle of the second one
+    assert cut.truncated and [e.bits for e in cut.events if isinstance(e, ResultEvent)] == [49]
+
+
+def bits_of(format_: str, value: float) -> int:
+    return int.from_bytes(struct.pack(f"<{format_}", value), "little")
 
 
 def test_statements_are_observed_when_asked_for(runner: Runner, tmp_path: Path) -> None:

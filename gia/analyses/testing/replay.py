@@ -3,8 +3,9 @@
 Source: concolic execution (P. Godefroid, N. Klarlund & K. Sen, *DART*, PLDI 2005; K. Sen, D. Marinov & G. Agha, *CUTE*,
 ESEC/FSE 2005), lines 4-15 of algorithm 1 in P. Daca, A. Gupta & T. A. Henzinger, *Abstraction-driven concolic testing*,
 VMCAI 2016. Deviations: the program is executed first, and its trace is replayed; decisions come from the trace, so that
-what the theory cannot express cannot lead the replay astray. It stays a free variable (``encoder.imprecisions`` counts
-it, with its position), and a decision that no input can change is none that could be negated.
+what the theory cannot express cannot lead the replay astray. The result of a library function that is not modelled is
+what it was in the execution; everything else stays a free variable. ``encoder.imprecisions`` lists both, with their
+positions. A decision that no input can change is none that could be negated.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from gia.automaton.status import CertainRuns
 from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Assume, Input
 from gia.cfa.supergraph import Node, Step, Supergraph
-from gia.native import BranchEvent, Execution, InputEvent
+from gia.native import BranchEvent, Execution, InputEvent, ResultEvent
 from gia.smt.encoder import Encoder, Mode, PathEncoder
 from gia.smt.state import SymbolicState
 from gia.smt.terms import TRUE, Kind, Term, Value, evaluate_all, variables_of
@@ -66,10 +67,11 @@ class Decision:
 
 
 class Snapshot(NamedTuple):
-    """Where a replay was before a decision: after so many branches of the trace and so many edges."""
+    """Where a replay was before a decision: after so many branches and results of the trace and so many edges."""
 
     decisions: int
     branches: int
+    results: int
     edges: int
     node: Node
     state: SymbolicState
@@ -88,6 +90,7 @@ class SymbolicPath:
     execution: Execution
     encoder: Encoder
     branches: tuple[int, ...]
+    results: tuple[ResultEvent, ...]
     decisions: tuple[Decision, ...]
     snapshots: tuple[Snapshot, ...]
     variables: tuple[Term, ...]
@@ -180,7 +183,8 @@ class _Replay:
         self._monitor = monitor
         self._execution = execution
         self._branches = tuple(e.edge for e in execution.events if isinstance(e, BranchEvent))
-        self._next_branch = 0
+        self._results = tuple(e for e in execution.events if isinstance(e, ResultEvent))
+        self._next_branch = self._next_result = 0
         self._values = [e.value.bits for e in execution.events if isinstance(e, InputEvent)]
         self._assignment: dict[Term, Value] = {}
         self._variables: list[Term] = []
@@ -194,7 +198,7 @@ class _Replay:
         """Start where the program does."""
         self.encoder = encoder
         state = encoder.initial_state()
-        self._now = Snapshot(0, 0, 0, self._supergraph.entry, state, self._monitor.start, 0)
+        self._now = Snapshot(0, 0, 0, 0, self._supergraph.entry, state, self._monitor.start, 0)
         self._snapshots = [self._now]
 
     def resume(self, other: SymbolicPath, position: int) -> bool:
@@ -204,9 +208,11 @@ class _Replay:
         read = known.record.number if known is not None and known.record is not None else 0
         if self._branches[: snapshot.branches] != other.branches[: snapshot.branches] or read > len(self._values):
             return False
+        if self._results[: snapshot.results] != other.results[: snapshot.results]:
+            return False
         self.encoder = other.encoder
         self._now = snapshot
-        self._next_branch = snapshot.branches
+        self._next_branch, self._next_result = snapshot.branches, snapshot.results
         self._decisions = list(other.decisions[: snapshot.decisions])
         self._snapshots = [found for found in other.snapshots if found.decisions <= snapshot.decisions]
         self._variables = list(other.variables[:read])
@@ -215,17 +221,17 @@ class _Replay:
 
     def run(self) -> SymbolicPath:
         """Follow the trace to its end, or as far as it can be followed."""
-        _, _, edges, node, state, known, key = self._now
+        _, _, _, edges, node, state, known, key = self._now
         while edges < MOST_EDGES and len(self._decisions) < MOST_DECISIONS and self._listed < MOST_VARIABLES:
             steps = self._supergraph.successors(node)
             if not steps or self._monitor.excludes(known):
                 break
-            before = self._next_branch
+            before = self._next_branch, self._next_result
             step, after = self._choose(node, state, steps)
             if step is None or after is None:
                 break
             if not after.guard.is_true:
-                here = Snapshot(len(self._decisions), before, edges, node, state, known, key)
+                here = Snapshot(len(self._decisions), *before, edges, node, state, known, key)
                 key = self._decide(here, steps, step, after.guard)
             edges += 1
             self.executed += 1
@@ -237,6 +243,7 @@ class _Replay:
             self._execution,
             self.encoder,
             self._branches,
+            self._results,
             tuple(self._decisions),
             _thinned(self._snapshots),
             tuple(self._variables),
@@ -251,6 +258,7 @@ class _Replay:
         """The step that the execution took and the state after it; ``None`` where the trace ends or contradicts it."""
         first = steps[0].edge
         if not isinstance(first.operation, Assume):
+            self.encoder.given = self._given(first)
             return self._checked(steps[0], self.encoder.step(state, steps[0], node.context))
         if first.number not in self._observed:
             return self._evaluate(node, state, steps)
@@ -263,6 +271,13 @@ class _Replay:
                 return self._checked(step, self.encoder.step(state, step, node.context))
         self._diverged = first
         return None, None
+
+    def _given(self, edge: Edge) -> int | None:
+        """The bits that a call of the library on ``edge`` gave, if that is the next result that was observed."""
+        if self._next_result == len(self._results) or self._results[self._next_result].edge != edge.number:
+            return None
+        self._next_result += 1
+        return self._results[self._next_result - 1].bits
 
     def _checked(self, step: Step, after: SymbolicState) -> tuple[Step | None, SymbolicState | None]:
         if after.guard.is_false:

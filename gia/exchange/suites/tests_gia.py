@@ -20,7 +20,7 @@ from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Assume, Input
 from gia.exchange.suites.input_assumptions import constant_of, equation
 from gia.exchange.suites.test_suite import TestCase
-from gia.native import Execution, InputEvent, InputValue
+from gia.native import BranchEvent, Execution, InputEvent, InputValue
 
 MAXIMAL_SEQUENCES: Final = 100_000
 """When so many input sequences were looked at, states that were seen before are not followed again."""
@@ -83,7 +83,7 @@ class _TestBuilder:
             if isinstance(event, InputEvent):
                 if not self.read(event):
                     return
-            else:
+            elif isinstance(event, BranchEvent):
                 self.take(self._program.edge_list[event.edge])
 
     def take(self, edge: Edge) -> None:

@@ -43,6 +43,19 @@ void __gia_record(word outcome)
         append(outcome);
 }
 
+/* What a call of the library gave, in at most 8 bytes. */
+void __gia_result(word call, word size, const void *value)
+{
+    word bits[2] = {0, 0}, n;
+    if (run.tracing != GIA_TRACE_FULL && run.tracing != GIA_TRACE_BOUNDED)
+        return;
+    for (n = 0; n < size; n++)
+        ((unsigned char *)bits)[n] = ((const unsigned char *)value)[n];
+    append(GIA_RESULT_EVENT + call);
+    append(bits[0]);
+    append(bits[1]);
+}
+
 /* The call sites of inputs whose arguments are being evaluated; they nest, so it is a stack. */
 static word sites[64], site_depth;
 
