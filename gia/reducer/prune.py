@@ -29,6 +29,7 @@ class Pruner:
                 self._callers.setdefault(edge.operation.function, []).append(edge.target)
         self._statements: dict[int, StatementProbe] = {}
         self._decisions: dict[int, tuple[Decider, set[int]]] = {}
+        self._passed: set[int] = set()
 
     def prune(self) -> Woven:
         """What ends the paths that leave what is needed."""
@@ -45,14 +46,15 @@ class Pruner:
         return woven
 
     def blanked(self, source: InstrumentableSource, kept: Collection[str]) -> str:
-        """The text with simple statements that no needed path executes blanked; jumps and declarations stay.
+        """The text with simple statements that nothing executes any more blanked; jumps and declarations stay.
 
         ``kept`` are the functions that stay as they are.
         """
         assert source.editable is not None
         text, edges = source.editable.text, self._program.edge_list
+        executed = self._left.edges | self._passed
         for probe in source.probes:
-            if not isinstance(probe, StatementProbe) or probe.is_declaration or probe.edge in self._left.edges:
+            if not isinstance(probe, StatementProbe) or probe.is_declaration or probe.edge in executed:
                 continue
             reference = edges[probe.edge].reference
             if reference.kind == "label" or reference.function in kept or probe.number not in self._points.extents:
@@ -70,7 +72,10 @@ class Pruner:
 
     # ------------------------------------------------------------------ where what is needed ends
     def _find_ends(self) -> None:
-        """Follow the paths that leave what is needed to the first place where each can be ended."""
+        """Follow the paths that leave what is needed to the first place where each can be ended.
+
+        What they pass until then is executed: without it, they would be no paths of the original.
+        """
         entry = self._program.functions[self._program.entry].entry
         seen: set[int] = set()
         pending = [] if entry in self._left.locations else [entry]
@@ -91,6 +96,7 @@ class Pruner:
 
     def _behind(self, edge: Edge) -> Iterator[int]:
         """Where paths that take an edge go on; nowhere if they are ended there."""
+        self._passed.add(edge.number)
         decider = self._points.behind.get(edge.number)
         if decider is not None and (edge.target in self._left.locations or edge.target not in self._points.before):
             self._decisions.setdefault(decider.number, (decider, set()))[1].add(edge.number)

@@ -239,3 +239,30 @@ def test_what_happens_between_two_places_is_not_guessed(
     assert any(Covering(program, automaton).is_needed(Acceptance.UT, run.moments) for run in runs if run.shown)
     assert left <= {run.shown for run in runs}
     assert_needed_stay(original, automaton, Acceptance.UT, runs, left)
+
+
+PASSED = """\
+extern int __VERIFIER_nondet_int(void);
+int g;
+int main(void) {
+int x = 0;
+x = 2, g = 1;
+if (x == 2)
+return 1;
+g = __VERIFIER_nondet_int();
+return 0;
+}
+"""
+
+
+def test_what_a_path_passes_before_it_is_cut_is_executed(tmp_path: Path) -> None:
+    """The whole path is covered in the middle of line 5, and can only be cut behind the condition of line 6."""
+    original = loaded(tmp_path, "p.c", PASSED)
+    program = original.program
+    transitions = (Transition(0, 0, ANY), Transition(0, 1, edges_at(program, 5, "x = 2")), Transition(1, 1, ANY))
+    automaton = Automaton((State(), State(None, Acceptance.UT)), transitions)
+    reduced = reduce_text(original, automaton, Acceptance.UT, parse_expression, prune=True)
+    assert "x = 2, g = 1;" in reduced.text
+    assert "g = __VERIFIER_nondet_int()" not in reduced.text
+    runs = {run.shown for run in executions(program, PASSED)}
+    assert {run.shown for run in executions(loaded(tmp_path, "r.c", reduced.text).program, PASSED)} <= runs
