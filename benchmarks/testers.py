@@ -171,13 +171,14 @@ def run_composition(task: Task, name: str, seconds: float, clock: str, scratch: 
         limits = f"time: {longest:g}s, cpu: {seconds:g}s" if clock == "cpu" else f"time: {seconds:g}s"
         step = f"  only: {{actor: {name}, {limits}}}"
         Path(given).write_text(f"name: alone\ndescription: one tool alone\nsteps:\n{step}\nrun: only\n")
-    command = [sys.executable, "-m", "gia.cli", "run", given, str(task.path), "--quiet", "--no-cache"]
+    command = [sys.executable, "-m", "gia.cli", "run", given, str(task.path), "--quiet"]
     command += ["--data-model", task.data_model, "--time", f"{total:g}s", "--out", str(out), "--spec", "branches"]
     if clock == "cpu":
         command += ["--cpu", f"{seconds:g}s"]
     begun, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
-        subprocess.run(command, capture_output=True, timeout=total + GRACE_SECONDS, check=False)
+        kept = os.environ | {"XDG_CACHE_HOME": str(scratch / "cache")}  # empty: nothing is known from earlier runs
+        subprocess.run(command, capture_output=True, timeout=total + GRACE_SECONDS, check=False, env=kept)
         result = json.loads((out / "result.json").read_text())
     except (subprocess.TimeoutExpired, OSError, ValueError):
         return None

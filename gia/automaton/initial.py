@@ -47,6 +47,7 @@ def metadata_of(program: Program, specification: str = "", created: str = "") ->
 
 def edge_texts(program: Program, automaton: Automaton) -> dict[EdgeReference, str]:
     """The texts of the edges that the automaton mentions and the program has, for people."""
-    mentioned = {edge for transition in automaton.transitions for edge in transition.edges or ()}
+    sets = (transition.edges for transition in automaton.transitions if transition.edges)
+    mentioned: set[EdgeReference] = set().union(*sets)  # of sets, hashes are taken over
     by_reference = program.by_reference
     return {edge: by_reference[edge].text for edge in sorted(mentioned) if edge in by_reference}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
@@ -12,15 +12,17 @@ import pytest
 from gia.analyses.registry import ACTORS
 from gia.analyses.request import ActorRequest
 from gia.analyses.testing import concolic, tester
-from gia.analyses.testing.campaign import campaign
+from gia.analyses.testing.campaign import campaign, inputs_until
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import Acceptance, Automaton
 from gia.automaton.status import goal_status
 from gia.automaton.wellformed import violations
-from gia.cfa.goals import Criterion, goals_of
+from gia.cfa.goals import Criterion, Goal, goals_of
 from gia.cfa.types import DataModel
 from gia.errors import InputError
+from gia.exchange.suites.tests_gia import tests_of
 from gia.frontend import load
+from gia.native import Execution, InstrumentedProgram, Limits, Runner, Tracing, compile_instrumented
 from gia.smt.bitwuzla_solver import BitwuzlaSolver
 from gia.smt.solver import Result
 from gia.smt.terms import Term
@@ -253,6 +255,62 @@ def test_long_runs_are_cut_to_what_matters(tmp_path: Path) -> None:
     found, status = run_actor("tester", program(tmp_path, text), tmp_path, 8.0)
     assert open_goals(status) == ["main:4:17:else"]  # of while (1)
     assert len(found.states) < 40
+
+
+REACTIVE = """int main(void) { int state = 0;
+  again: {
+    int input = __VERIFIER_nondet_uchar() & 3;
+    if (input == 3) { state = 0; goto again; }
+    switch (state) {
+      case 0: state = input; break;
+      case 1: if (input == 2) state = 2; break;
+      case 2: state = 3 - input;
+    }
+    goto again;
+  } }"""
+
+
+@pytest.mark.parametrize("actor", ["fuzz", "tester"])
+def test_tests_of_a_program_that_never_ends_end_where_their_last_goal_is_reached(actor: str, tmp_path: Path) -> None:
+    path = program(tmp_path, REACTIVE)
+    found, status = run_actor(actor, path, tmp_path, 40.0)
+    assert not open_goals(status)
+    loaded = load(path, data_model=DataModel.LP64)
+    goals = goals_of(loaded.program, Criterion.BRANCHES)
+    built = compile_instrumented(loaded, tmp_path, watch=frozenset().union(*(goal.edges for goal in goals)))
+    reached: set[int] = set()
+    with Runner() as runner:
+        for test in sorted(tests_of(found, loaded.program), key=lambda test: len(test.inputs)):
+            whole = runner.run(built, test.inputs)
+            assert whole.inputs == test.inputs
+            assert len(test.inputs) < 100
+            assert not whole.covered_edges <= reached | runner.run(built, test.inputs[:-1]).covered_edges
+            reached |= whole.covered_edges
+
+
+def test_where_the_last_goal_is_reached(tmp_path: Path) -> None:
+    """With so many inputs an execution reaches the goals, with one less it does not."""
+    loaded = load(program(tmp_path, REACTIVE), data_model=DataModel.LP64)
+    all_goals = {goal.id: goal for goal in goals_of(loaded.program, Criterion.BRANCHES)}
+    built = compile_instrumented(loaded, tmp_path)
+    with Runner() as runner:
+        for seed in range(10):
+            limits = Limits(inputs=200)
+            execution = runner.run(built, seed=seed, limits=limits, tracing=Tracing.SEGMENTS)
+            reached = {name: goal for name, goal in all_goals.items() if goal.edges & execution.covered_edges}
+            nowhere = Goal("nowhere", "program.c", "main", 1, 1, "then", frozenset())
+            assert inputs_until(execution, all_goals | {"nowhere": nowhere}) is None
+            for goals in ({name: goal} for name, goal in reached.items()):
+                assert needs_exactly(runner, built, execution, goals)
+            assert needs_exactly(runner, built, execution, reached)
+
+
+def needs_exactly(runner: Runner, built: InstrumentedProgram, execution: Execution, goals: Mapping[str, Goal]) -> bool:
+    count = inputs_until(execution, goals)
+    assert count is not None
+    enough, less = (runner.run(built, execution.inputs[:many]) for many in (count, max(0, count - 1)))
+    missed = [goal for goal in goals.values() if not goal.edges & less.covered_edges]
+    return all(goal.edges & enough.covered_edges for goal in goals.values()) and (count == 0 or bool(missed))
 
 
 def test_undefined_values_are_tried_as_zero(tmp_path: Path) -> None:

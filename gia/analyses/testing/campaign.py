@@ -20,6 +20,7 @@ from gia.native import (
     Execution,
     FuzzBatch,
     FuzzRequest,
+    InputEvent,
     InstrumentedProgram,
     Limits,
     Missing,
@@ -140,16 +141,19 @@ class Campaign:
     def _keep(self, execution: Execution, reached: Mapping[str, Goal]) -> None:
         """Add the simplest test found that reaches the same goals as ``execution``.
 
-        A test may give the program fewer inputs than it asks for if it did not end by itself, else it is complete.
+        A test may give the program fewer inputs than it asks for if that does not end by itself, else it is complete.
         """
-        missing = Missing.STOP if timed_out(execution) else Missing.ZERO
         seconds = min(EXECUTION_SECONDS, max(0.05, 5 * execution.wall))
+        ends = not timed_out(execution)
+        if execution.outcome is Outcome.OUT_OF_INPUTS:
+            ends = not timed_out(self._run(execution.inputs, missing=Missing.ZERO, seconds=seconds))
+        missing = Missing.ZERO if ends else Missing.STOP
 
         def attempt(inputs: Inputs) -> Execution | None:
             found = self._run(inputs, missing=missing, seconds=seconds)
             return found if len(reached_by(found, reached)) == len(reached) else None
 
-        simple = self._simplify(execution, attempt)
+        simple = self._simplify(self._cut(execution, reached, attempt), attempt)
         final = self._run(simple.inputs, tracing=Tracing.SEGMENTS)
         confirmed = self._certainly_reached(final)
         for name in confirmed:
@@ -158,6 +162,16 @@ class Campaign:
             self.tests.append(final)
             self._automata.append(test_to_gia(self.request.loaded.program, final, confirmed.values()))
             self._has_news = True
+
+    def _cut(self, execution: Execution, goals: Mapping[str, Goal], attempt: Attempt) -> Execution:
+        """The execution of the inputs that are read until the last of the goals is reached, if that is shorter."""
+        if not execution.inputs:
+            return execution
+        needed = inputs_until(self._run(execution.inputs, tracing=Tracing.SEGMENTS), goals)
+        if needed is None or needed >= len(execution.inputs):
+            return execution
+        short = attempt(execution.inputs[:needed])
+        return short if short is not None and len(short.inputs) < len(execution.inputs) else execution
 
     def _simplify(self, execution: Execution, attempt: Attempt) -> Execution:
         """A simpler execution with the same effect, as long as that takes no more than its share of the time."""
@@ -213,6 +227,26 @@ class Campaign:
 def reached_by(execution: Execution, goals: Mapping[str, Goal]) -> tuple[str, ...]:
     """The ids of those of ``goals`` that an execution has reached."""
     return tuple(name for name, goal in goals.items() if not goal.edges.isdisjoint(execution.covered_edges))
+
+
+def inputs_until(execution: Execution, goals: Mapping[str, Goal]) -> int | None:
+    """How many inputs a traced execution has read when the last of ``goals`` is reached first; ``None`` if not all are.
+
+    A goal that reading an input reaches is reached after that input.
+    """
+    missing = set(goals)
+    names: dict[int, list[str]] = {}
+    for name, goal in goals.items():
+        for edge in goal.edges:
+            names.setdefault(edge, []).append(name)
+    read = 0
+    for event in execution.events:
+        read += isinstance(event, InputEvent)
+        if event.edge in names:
+            missing.difference_update(names.pop(event.edge))
+            if not missing:
+                return read
+    return None
 
 
 def timed_out(execution: Execution) -> bool:

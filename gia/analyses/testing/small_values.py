@@ -40,6 +40,8 @@ def small_values(program: Program, execution: Execution, deadline: float) -> Inp
     ``None`` if there are none, or none were found before the deadline. They are a proposal: what the formulas do not
     describe may lead another execution elsewhere.
     """
+    if len(execution.events) > MOST_EDGES:  # there is an edge for each of them, and more
+        return None
     path = Replayer(program, execution.observed).replay(execution)
     if path.edges > MOST_EDGES or path.diverged is not None:
         return None
