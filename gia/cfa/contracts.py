@@ -79,6 +79,12 @@ def contracts_of(program: Program) -> Contracts:
     return Contracts(program, found)
 
 
+def recursive_functions(program: Program) -> frozenset[str]:
+    """The functions that may call themselves, directly or through others."""
+    callees = {name: frozenset(_called(program, function)) for name, function in program.functions.items()}
+    return frozenset(name for name in callees if name in _below(callees, name))
+
+
 def _calls(operation: object, name: str) -> bool:
     return isinstance(operation, Call) and operation.function == name
 

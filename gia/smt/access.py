@@ -33,12 +33,13 @@ def content_at(world: World, state: SymbolicState, address: Term | None) -> Memo
 def _possible(world: World, state: SymbolicState, pointer: Term) -> list[Target]:
     """The targets that an access through ``pointer`` may have: not null, and not excluded by the state's guard.
 
-    An access through the null pointer ends the program, so that nothing need be said about what follows.
+    An access through the null pointer, or a stray one, ends the program, so that nothing need be said about what
+    follows.
     """
     targets = world.addresses.targets(pointer)
     if len(targets) == 1:
         return list(targets)
-    valid = [target for target in targets if not target.is_null] or list(targets)
+    valid = [target for target in targets if not target.is_nowhere] or list(targets)
     if len(valid) > 1 and any(target.address is None for target in valid):
         reachable = [target for target in valid if not conjunction(state.guard, target.guard).is_false]
         return reachable or valid
@@ -46,14 +47,18 @@ def _possible(world: World, state: SymbolicState, pointer: Term) -> list[Target]
 
 
 def read(world: World, state: SymbolicState, pointer: Term, size: int, edge: Edge | None) -> Term:
-    """The ``size`` bytes that ``pointer`` points to; arbitrary ones if it may point anywhere."""
+    """The ``size`` bytes that ``pointer`` points to; arbitrary ones if it may point anywhere.
+
+    Without an ``edge`` the program does not read them: then no execution ends because the pointer leads nowhere.
+    """
     result: Term | None = None
-    for target in reversed(_possible(world, state, pointer)):
+    targets = _possible(world, state, pointer) if edge is not None else world.addresses.targets(pointer)
+    for target in reversed(targets):
         content = content_at(world, state, target.address)
         if content is not None:
             value = content.read(target.offset, size)
         else:
-            if not target.is_null:
+            if not target.is_nowhere:
                 world.imprecise(edge, "a value is read through a pointer to an unknown object", by_state=True)
             value = world.names.fresh("read", bv_sort(8 * size))
         result = value if result is None else ite(target.guard, value, result)
@@ -67,7 +72,7 @@ def write(world: World, state: SymbolicState, pointer: Term, value: Term, edge: 
     A pointer to an unknown object may point into any object: all lose their contents. The null pointer points nowhere.
     """
     targets = _possible(world, state, pointer)
-    if any(content_at(world, state, target.address) is None and not target.is_null for target in targets):
+    if any(content_at(world, state, target.address) is None and not target.is_nowhere for target in targets):
         world.imprecise(edge, "a value is written through a pointer to an unknown object", by_state=True)
         state = _havoc_memory(world, state)
     objects = dict(state.objects)
@@ -126,11 +131,11 @@ def havoc_targets(world: World, state: SymbolicState, pointer: Term, edge: Edge 
 
 
 def _places(world: World, pointer: Term) -> list[tuple[Term, Term, bool]]:
-    """Address, offset and whether the object is known, for everything but the null pointer that a pointer may be."""
+    """Address, offset and whether the object is known, for every place of an object that a pointer may lead to."""
     return [
-        (pointer if address is None else address, offset, address is not None)
-        for _, address, offset in world.addresses.targets(pointer)
-        if address is not None or offset.value is None
+        (pointer if target.address is None else target.address, target.offset, target.address is not None)
+        for target in world.addresses.targets(pointer)
+        if target.address is not None or (target.offset.value is None and not target.stray)
     ]
 
 
@@ -141,7 +146,7 @@ def in_bounds(world: World, pointer: Term, size: int) -> Term:
 
 
 def _valid(world: World, target: Target, size: int) -> Term:
-    if target.is_null:
+    if target.is_nowhere:
         return FALSE
     limit = world.addresses.info(target.address).size if target.address is not None else None
     if limit is None:

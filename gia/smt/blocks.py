@@ -221,7 +221,7 @@ def first_block(shape: Skeleton[N], encoder: Encoder, deadline: float = float("i
 def block_from(shape: Skeleton[N], encoder: Encoder, cut: N, deadline: float = float("inf")) -> Block[N]:
     """The block from a cut point, where every object has an arbitrary value."""
     place = shape.graph.place(cut)
-    initial = encoder.arbitrary_state(place.context)
+    initial = encoder.arbitrary_state(place)
     if cut in shape.borders:
         initial = as_entered(encoder.world, initial, place)
     return _Execution(shape, encoder, cut, initial).block(cut, deadline)

@@ -13,7 +13,7 @@ from typing import Any
 from gia.cfa.expressions import Expression, Variable, VariableReference
 from gia.cfa.graph import Edge, Initialiser, Program
 from gia.cfa.operations import Assign, Assume, Call, Declare, Halt, Input, Return, Skip, Unmodelled
-from gia.cfa.supergraph import Context, Step, StepKind
+from gia.cfa.supergraph import Context, Node, Step, StepKind
 from gia.cfa.types import CType, FloatType, IntegerType, is_scalar
 from gia.smt import frames, library
 from gia.smt.access import havoc_for_code
@@ -83,9 +83,12 @@ class Encoder:
             state = self._assign(state, (), target, value, None)
         return state
 
-    def arbitrary_state(self, context: Context) -> SymbolicState:
-        """Any state with the frames of ``context``: every static and every local variable on the stack is arbitrary."""
-        return frames.arbitrary_state(self.world, context)
+    def arbitrary_state(self, node: Node) -> SymbolicState:
+        """Any state at a node: every static and every local variable on the stack is arbitrary.
+
+        Pointers point where they may, whatever was executed before (:mod:`gia.cfa.points_to`).
+        """
+        return frames.arbitrary_state(self.world, node)
 
     def living(self, context: Context) -> list[tuple[Variable, Context]]:
         """The variables that exist in the frames of ``context``, each with the context of its own frame."""

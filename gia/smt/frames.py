@@ -8,10 +8,11 @@ from dataclasses import replace
 from gia.cfa.expressions import Member, Variable
 from gia.cfa.graph import Function, Initialiser
 from gia.cfa.operations import Call
-from gia.cfa.supergraph import Context
+from gia.cfa.supergraph import Context, Node
 from gia.cfa.types import is_scalar
 from gia.smt.conversions import from_bits, to_bits
 from gia.smt.evaluator import Evaluator
+from gia.smt.heap_blocks import Pointers
 from gia.smt.memory import MemoryObject
 from gia.smt.state import Instance, SymbolicState
 from gia.smt.terms import TRUE, Term, bv_const, bv_sort, variable
@@ -41,18 +42,25 @@ def _function_of(world: World, context: Context) -> Function:
     return world.program.functions[call.function]
 
 
-def arbitrary_state(world: World, context: Context) -> SymbolicState:
-    """Any state in which the frames of ``context`` exist."""
+def arbitrary_state(world: World, node: Node) -> SymbolicState:
+    """Any state with which control comes to a node."""
+    context = node.context
     values: dict[Instance, Term] = {}
     objects: dict[Term, MemoryObject] = {}
-    for found, frame in living(world, context):
+    alive = list(living(world, context))
+    pointers = Pointers(world, node, alive) if world.contracts.function_in(context[:1]) is None else None
+    for found, frame in alive:
         facts = world.facts(found)
         instance = world.instance(found, frame)
         if facts.sort is None:
             address = world.address(found, frame)
             objects[address] = world.arbitrary(world.addresses.info(address).name, found.type)
         else:
-            values[instance] = variable(instance_name(instance), facts.sort)
+            name = instance_name(instance)
+            pointer = pointers.value(found, name) if pointers is not None else None
+            values[instance] = pointer or variable(name, facts.sort)
+    if pointers is not None:
+        objects.update(pointers.blocks())
     return SymbolicState(TRUE, values, objects)
 
 

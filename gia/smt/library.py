@@ -12,6 +12,7 @@ from gia.smt.access import content_at, havoc_for_code, havoc_targets
 from gia.smt.assignment import assign, block_pieces, copy_block, havoc_lvalue, store_at
 from gia.smt.conversions import from_bits, is_signed, scalar_sort
 from gia.smt.evaluator import Evaluator
+from gia.smt.heap_blocks import ALIGNMENT, block_address, known_block
 from gia.smt.library_values import PURE_MODELS, string_at
 from gia.smt.memory import MemoryObject
 from gia.smt.state import SymbolicState
@@ -34,7 +35,6 @@ from gia.smt.terms import (
 )
 from gia.smt.world import World
 
-_ALIGNMENT = 16
 _MOST_BYTES = 1 << 16
 
 _NO_EFFECT = frozenset(
@@ -173,9 +173,13 @@ def _allocate(evaluator: Evaluator, operation: Call, size: Term, *, zeroed: bool
     name = world.names.fresh(f"{operation.function}", size.sort).name
     on_stack = operation.function == "alloca"
     frame = evaluator.context if on_stack else None
-    address = world.new_object(name, size.value, _ALIGNMENT, frame=frame, heap=not on_stack)
-    block = MemoryObject(name, size.value, 0, {}, None, world.pointer_width, zeroed=zeroed, heap=True)
-    evaluator.state = evaluator.state.with_objects({**evaluator.state.objects, address: block})
+    block = None if evaluator.edge is None else known_block(world, evaluator.context, evaluator.edge.number)
+    if block is not None:
+        address = block_address(world, block)
+    else:
+        address = world.new_object(name, size.value, ALIGNMENT, frame=frame, heap=not on_stack)
+    memory = MemoryObject(name, size.value, 0, {}, None, world.pointer_width, zeroed=zeroed, heap=True)
+    evaluator.state = evaluator.state.with_objects({**evaluator.state.objects, address: memory})
     return _assign_result(evaluator, operation, address), address
 
 

@@ -39,17 +39,24 @@ _PAGE = 4096
 class Target(NamedTuple):
     """Where a pointer points if ``guard`` holds: ``offset`` bytes into the object at ``address``.
 
-    ``address`` is ``None`` if nothing is known: then ``offset`` is the pointer itself.
+    ``address`` is ``None`` if nothing is known: then ``offset`` is the pointer itself. ``stray``: no execution with
+    defined behaviour accesses memory there, because no object was assigned to the pointer.
     """
 
     guard: Term
     address: Term | None
     offset: Term
+    stray: bool = False
 
     @property
     def is_null(self) -> bool:
         """Whether this is the null pointer, or lies in the page of it, where no object is."""
         return self.address is None and self.offset.value is not None and self.offset.value < _PAGE
+
+    @property
+    def is_nowhere(self) -> bool:
+        """Whether no execution with defined behaviour accesses memory here."""
+        return self.stray or self.is_null
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +81,10 @@ class AddressTable:
     def __init__(self) -> None:
         self._info: dict[Term, ObjectInfo] = {}
         self._targets: dict[Term, tuple[Target, ...]] = {}
+
+    def add_stray(self, pointer: Term) -> None:
+        """Make a variable known that stands for a pointer to no object, whatever its value is."""
+        self._targets[pointer] = (Target(TRUE, None, pointer, stray=True),)
 
     def add(self, address: Term, info: ObjectInfo) -> None:
         """Make an object known."""
@@ -126,16 +137,16 @@ class AddressTable:
         for place in (0, 1):
             base, rest = pointer.children[place], pointer.children[1 - place]
             targets = self._targets_of(base, depth) if base.value is None else ()
-            if any(target.address is not None for target in targets):
-                return tuple(t if t.is_null else Target(t.guard, t.address, bv_add(t.offset, rest)) for t in targets)
+            if any(target.address is not None or target.stray for target in targets):
+                return tuple(t if t.is_null else t._replace(offset=bv_add(t.offset, rest)) for t in targets)
         return (_unknown(pointer),)
 
     def _choice(
         self, pointer: Term, condition: Term, then: tuple[Target, ...], other: tuple[Target, ...]
     ) -> tuple[Target, ...]:
-        found = [Target(conjunction(condition, guard), address, offset) for guard, address, offset in then]
+        found = [target._replace(guard=conjunction(condition, target.guard)) for target in then]
         otherwise = negation(condition)
-        found += [Target(conjunction(otherwise, guard), address, offset) for guard, address, offset in other]
+        found += [target._replace(guard=conjunction(otherwise, target.guard)) for target in other]
         grouped = _grouped([target for target in found if not target.guard.is_false])
         if len(grouped) > _FEW:
             grouped = _one_per_object(grouped)
@@ -148,24 +159,26 @@ def _unknown(pointer: Term) -> Target:
 
 def _grouped(targets: list[Target]) -> tuple[Target, ...]:
     """One target per place."""
-    guards: dict[tuple[Term | None, Term], Term] = {}
-    for guard, address, offset in targets:
-        guards[address, offset] = disjunction(guards.get((address, offset), FALSE), guard)
+    guards: dict[tuple[Term | None, Term, bool], Term] = {}
+    for guard, address, offset, stray in targets:
+        key = address, offset, stray
+        guards[key] = disjunction(guards.get(key, FALSE), guard)
     if len(guards) == 1:
-        return tuple(Target(TRUE, address, offset) for address, offset in guards)
-    return tuple(Target(guard, address, offset) for (address, offset), guard in guards.items())
+        return tuple(Target(TRUE, *place) for place in guards)
+    return tuple(Target(guard, *place) for place, guard in guards.items())
 
 
 def _one_per_object(targets: tuple[Target, ...]) -> tuple[Target, ...]:
     """The same targets with the offsets into one object as one term."""
-    merged: dict[Term | None, Target] = {}
+    merged: dict[tuple[Term | None, bool], Target] = {}
     for target in targets:
-        known = merged.get(target.address)
+        key = target.address, target.stray
+        known = merged.get(key)
         if known is None:
-            merged[target.address] = target
+            merged[key] = target
         else:
             offset = ite(target.guard, target.offset, known.offset)
-            merged[target.address] = Target(disjunction(known.guard, target.guard), target.address, offset)
+            merged[key] = Target(disjunction(known.guard, target.guard), target.address, offset, target.stray)
     return tuple(merged.values())
 
 

@@ -11,6 +11,7 @@ from gia.cfa.contracts import Contracts, contracts_of
 from gia.cfa.expressions import StringLiteral, Variable
 from gia.cfa.graph import Edge, Function, Program
 from gia.cfa.operations import Call
+from gia.cfa.points_to import PointsTo, points_to
 from gia.cfa.supergraph import Context
 from gia.cfa.types import ArrayType, CType, StructType
 from gia.errors import Position
@@ -101,6 +102,11 @@ class World:
         """The functions that may be looked at once for all calls."""
         return contracts_of(self.program)
 
+    @cached_property
+    def points_to(self) -> PointsTo:
+        """Where pointer variables may point, whatever was executed before."""
+        return points_to(self.program)
+
     @property
     def imprecisions(self) -> tuple[Imprecision, ...]:
         """What was approximated so far, in the order of the source."""
@@ -190,6 +196,14 @@ class World:
         if size:
             self._axioms.append(ule(address, bv_const(-size - 1, self.pointer_width)))
         return address
+
+    def allocated(self, name: str, size: Callable[[], int | None], alignment: int) -> Term:
+        """The address of the block on the heap that has a name; the first time it is asked for, it is new."""
+        instance = ((), f" {name}")
+        found = self._addresses_of.get(instance)
+        if found is None:
+            found = self._addresses_of[instance] = self.new_object(name, size(), alignment, heap=True)
+        return found
 
     def may_follow(self, first: Term, second: Term) -> bool:
         """Whether of two objects (by their addresses) one may lie where the other one was when that has ended.

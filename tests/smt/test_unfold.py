@@ -190,12 +190,13 @@ def test_arbitrary_states_name_their_variables() -> None:
     encoder = Encoder(program)
     call = next(found for found in program.edge_list if found.text.startswith("f(") or "f(g)" in found.text)
     context = (call.number,)
-    state = encoder.arbitrary_state(context)
+    node = Node(context, program.functions["f"].entry)
+    state = encoder.arbitrary_state(node)
     found = {variable.name: encoder.variable_at(state, frame, variable) for variable, frame in encoder.living(context)}
     assert {"g", "s", "p", "l"} <= set(found)
     named = {name: term for name, term in found.items() if isinstance(term, Term)}
     assert len(set(named.values())) == len(named)
-    assert named["l"] is encoder.variable_at(encoder.arbitrary_state(context), context, _variable(program, "l"))
+    assert named["l"] is encoder.variable_at(encoder.arbitrary_state(node), context, _variable(program, "l"))
     assert found["s"] is None
 
 
