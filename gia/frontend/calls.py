@@ -150,7 +150,7 @@ class CallLowering:
             self._input(node, symbol, target)
             return
         self._probe(node, self._graph.emit(Call(target, name, arguments), position, text))
-        if name in library.FROM_OUTSIDE and not self._graph.suspended:
+        if name in library.FROM_OUTSIDE and not self._graph.suspended and not unit.is_foreign(node):
             unit.warn(position, f"what {name} reads is no input: tests run with an empty standard input")
         if name in library.ERROR_FUNCTIONS or symbol.noreturn:
             self._halt(node, "abort", ())

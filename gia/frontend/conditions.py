@@ -59,7 +59,7 @@ class ConditionLowering:
 
     def _branches(self, keyword: int) -> tuple[str, str]:
         """The outcomes; without names, and so no goals, in code of system headers."""
-        return ("", "") if self._context.unit.source.in_system_header(keyword) else ("then", "else")
+        return ("", "") if self._context.unit.source.is_foreign(keyword) else ("then", "else")
 
     def _fork(
         self,
@@ -121,7 +121,7 @@ class ConditionLowering:
         unit = self._context.unit
         offset = node.coord.offset
         position, text = unit.source.position(offset), unit.text(node)
-        is_goal = unit.atomic and not unit.source.in_system_header(offset)
+        is_goal = unit.atomic and not unit.source.is_foreign(offset)
         kind, branches = ("atomic", self._branches(offset)) if is_goal else ("assume", ("", ""))
         edges, _ = self._fork(condition, position, text, branches, kind=kind, targets=(yes, no))
         if is_goal:

@@ -78,6 +78,10 @@ class Unit:
         """Whether a node begins in a system header or in a macro of one."""
         return node.coord is not None and self.source.in_system_header(node.coord.offset)
 
+    def is_foreign(self, node: Node) -> bool:
+        """Whether the user did not write a node: it begins in a system header, or in text that was added."""
+        return node.coord is not None and self.source.is_foreign(node.coord.offset)
+
     def add_probe(self, make: Callable[[int], Probe]) -> None:
         """Add the probe that ``make`` makes of its number."""
         self.probes.append(make(len(self.probes)))

@@ -50,8 +50,7 @@ class EditableText:
         if self.file:
             return self._offset(place) if place.file == self.file else None
         if self.source.columns_count:
-            line = self._first.get((place.file, place.line, 1))
-            return None if line is None else line + _characters(self.text[line : line + place.column], place.column)
+            return self._within_line(place)
         return self._first.get((place.file, place.line, place.column))
 
     def line_start(self, offset: int) -> int:
@@ -112,6 +111,26 @@ class EditableText:
         for offset, place in zip(self.source.offsets, self.source.places, strict=True):
             found.setdefault((place.file, place.line, place.column), offset)
         return found
+
+    @cached_property
+    def _parts(self) -> dict[tuple[str, int], list[tuple[int, int]]]:
+        """The parts of each line: the column at which one begins, and its offset in the text; columns ascend."""
+        found: dict[tuple[str, int], list[tuple[int, int]]] = {}
+        for offset, place in zip(self.source.offsets, self.source.places, strict=True):
+            parts = found.setdefault((place.file, place.line), [])
+            if not parts or parts[-1][0] < place.column:  # where a file is included twice, the first time counts
+                parts.append((place.column, offset))
+        return found
+
+    def _within_line(self, place: Position) -> int | None:
+        """The offset of a place where columns are counted in lines."""
+        parts = self._parts.get((place.file, place.line), [])
+        index = bisect_right(parts, place.column, key=lambda part: part[0]) - 1
+        if index < 0:
+            return None
+        column, offset = parts[index]
+        within = place.column - column + 1
+        return offset + _characters(self.text[offset : offset + within], within)
 
     def _offset(self, place: Position) -> int | None:
         if not 1 <= place.line <= len(self._lines):

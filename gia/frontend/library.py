@@ -17,6 +17,17 @@ from gia.frontend.conversions import size_type
 INPUT_PREFIX = "__VERIFIER_nondet_"
 MEMORY_INPUT = f"{INPUT_PREFIX}memory"
 """The input function that fills memory."""
+STDIN_INPUT = f"{INPUT_PREFIX}stdin"
+"""The input function of models that reads a byte of standard input; whatever is no byte stands for its end. Followed by
+``_`` and a type it reads a number of that type from there, which takes the place of the byte read before."""
+ARGUMENTS_INPUT = f"{INPUT_PREFIX}argc"
+"""The input function of models that reads the number of arguments, the name of the program included."""
+ENVIRONMENT_INPUT = f"{INPUT_PREFIX}getenv_"
+"""Followed by the name of a variable: 1 if the environment has it, else 0."""
+CHARACTER_INPUT = f"{INPUT_PREFIX}character"
+"""The input function of models that reads a character of an argument or of the environment."""
+CHARACTERS = 23
+"""So many characters these have at most; so many inputs each of them is."""
 ASSUME = frozenset({"__VERIFIER_assume"})
 ERROR_FUNCTIONS = frozenset({"reach_error", "__VERIFIER_error", "__assert_fail", "__assert_perror_fail", "__assert"})
 """Functions whose call is the error; without a body they do not return."""

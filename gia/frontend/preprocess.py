@@ -53,7 +53,7 @@ class PreprocessedSource:
     places: list[Position] = field(default_factory=list, repr=False)
     system: list[bool] = field(default_factory=list, repr=False)
     columns_count: bool = False
-    """Whether the entries are lines, in which columns are counted, and not tokens."""
+    """Whether the entries are lines or parts of lines, in which columns are counted, and not tokens."""
 
     def position(self, offset: int) -> Position:
         """Where the token at ``offset`` stands in the original source."""
@@ -63,14 +63,21 @@ class PreprocessedSource:
         place = self.places[index]
         if not self.columns_count:
             return place
-        column = len(self.text[self.offsets[index] : offset].encode()) + 1
-        return Position(place.file, place.line, column)
+        before = len(self.text[self.offsets[index] : offset].encode())
+        return Position(place.file, place.line, place.column + before)
 
     def in_system_header(self, offset: int) -> bool:
         """Whether the character at ``offset`` was written in a system header (or in a macro that one defines)."""
         index = bisect_right(self.offsets, offset) - 1
         return bool(self.system) and self.system[max(index, 0)]
 
+    def is_foreign(self, offset: int) -> bool:
+        """Whether the user did not write the character at ``offset``: it is in a system header, or was added."""
+        return self.in_system_header(offset) or self.position(offset).file == ADDED
+
+
+ADDED = "<library>"
+"""The file that text which was added to a program says it stands in."""
 
 _MISSING_FILE = ": No such file or directory"
 

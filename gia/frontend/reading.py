@@ -16,6 +16,7 @@ from gia.frontend.editable import editable_text
 from gia.frontend.harness import Harness, used_by, with_harness
 from gia.frontend.loaded import LoadedProgram
 from gia.frontend.lowering import UnitLowering, variables_with_address
+from gia.frontend.models import COUNT_ARGUMENTS, WithModels, may_need_models, with_models
 from gia.frontend.parser import Parser
 from gia.frontend.preprocess import (
     PreprocessedSource,
@@ -28,7 +29,7 @@ from gia.frontend.preprocess import (
 from gia.frontend.probes import InstrumentableSource
 from gia.frontend.stack import with_deep_stack
 from gia.frontend.symbols import TypeSymbol
-from gia.frontend.syntax import UnitSyntaxError
+from gia.frontend.syntax import SyntaxTree, UnitSyntaxError
 
 
 def read_program(output: PreprocessorOutput, data_model: DataModel, entry: str, atomic: bool) -> LoadedProgram:
@@ -36,12 +37,13 @@ def read_program(output: PreprocessorOutput, data_model: DataModel, entry: str, 
     path, content = output.path, output.content
     source = output.source()
     check_syntax(source, path, data_model)
-    unit = with_deep_stack(lambda: _lower_from(source, path, data_model, entry, atomic))
+    found = with_deep_stack(lambda: _with_models(source, path, data_model, entry))
+    unit = with_deep_stack(lambda: _lower_from(found.source, path, data_model, entry, atomic))
     program = _program(unit, str(path), hashlib.sha256(content).hexdigest(), data_model)
-    is_written_so = entry == "main" and path.suffix != ".i"  # the harness of another entry is added to the text
+    is_written_so = entry == "main" and path.suffix != ".i" and not found.has_models  # they are added to the text
     editable = editable_text(unit.unit.source, decode(content) if is_written_so else None, str(path))
     instrumentable = InstrumentableSource(unit.unit.source.text, tuple(unit.unit.probes), editable)
-    return LoadedProgram(program, instrumentable, (*unit.unit.diagnostics, *_about_arguments(program)))
+    return LoadedProgram(program, instrumentable, (*found.remarks, *unit.unit.diagnostics, *_about_arguments(program)))
 
 
 def load_written(text: str, *, data_model: DataModel, atomic: bool = False) -> LoadedProgram:
@@ -58,6 +60,8 @@ def load_written(text: str, *, data_model: DataModel, atomic: bool = False) -> L
 def _about_arguments(program: Program) -> Iterator[Diagnostic]:
     """A remark on the arguments of ``main``, if it uses them."""
     main = program.functions["main"]
+    if COUNT_ARGUMENTS in program.functions:
+        return
     parameters = set(main.parameters)
     used = (e for edge in main.edges for e in operands_of(edge.operation) if not parameters.isdisjoint(variables_of(e)))
     if next(used, None) is not None:
@@ -111,12 +115,22 @@ def _lower_from(source: PreprocessedSource, path: Path, model: DataModel, entry:
     return _lower(with_harness(source, harness, own_main), path, model, atomic)
 
 
+def _with_models(source: PreprocessedSource, path: Path, model: DataModel, entry: str) -> WithModels:
+    """The source with models of the library functions that read."""
+    if not may_need_models(source):
+        return WithModels(source)
+    return with_models(source, _parsed(source, path), entry, model)
+
+
 def _lower(source: PreprocessedSource, path: Path, model: DataModel, atomic: bool) -> UnitLowering:
+    unit = UnitLowering(source, _parsed(source, path), model, atomic)
+    unit.run()
+    return unit
+
+
+def _parsed(source: PreprocessedSource, path: Path) -> SyntaxTree:
     try:
-        tree = Parser().parse_unit(source.text)
+        return Parser().parse_unit(source.text)
     except UnitSyntaxError as problem:
         position = Position(str(path)) if problem.offset is None else source.position(problem.offset)
         raise GiaError(f"this C is not supported: {problem.message}", position) from problem
-    unit = UnitLowering(source, tree, model, atomic)
-    unit.run()
-    return unit

@@ -110,7 +110,7 @@ class StatementLowering:
             self._declaration = extent
         else:
             extent = self._declaration
-        hidden = node in self._without_probe or self._context.unit.in_system_header(node)
+        hidden = node in self._without_probe or self._context.unit.is_foreign(node)
         return None if hidden or isinstance(node, _NO_GOAL) else extent
 
     def statement_expression(self, node: Node, used: bool) -> Expression:

@@ -75,7 +75,7 @@ class SwitchLowering:
         unit, graph = self._context.unit, self._graph
         keyword = node.coord.offset
         position, text = unit.source.position(keyword), unit.text(node.cond)
-        is_goal = not unit.source.in_system_header(keyword)
+        is_goal = not unit.source.is_foreign(keyword)
         edges: list[tuple[str, int]] = []
         tests: list[Expression] = []
         for case in switch.cases:

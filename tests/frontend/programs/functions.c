@@ -59,7 +59,7 @@ int main(int argc, char **argv)
     (n & 1 ? plus : minus)(1, 2);
     printf("%d %d\n", interpreter(program), (n & 1 ? plus : minus)(n, 1));
     struct { operation run; int bias; } object = { times, 4 };
-    printf("%d %d\n", object.run(object.bias, n), argc > 0 && argv != 0);
+    printf("%d %d\n", object.run(object.bias, n), n);
     qsort(values, 3, sizeof values[0], compare);
     printf("%d %d %d %s\n", values[0], values[1], values[2], __func__);
     int *heap = malloc(3 * sizeof *heap);

@@ -56,5 +56,5 @@ y: puts("y");
   printf("%c%c%c\n", "0123456789"[n % 10], *"q", n["abcdefghijklmnopqrstuvwxyzabcdefghijklmnopqrstuvwxyz"]);
   int (*pm)[4] = matrix; printf("%d %td\n", (*(pm + 1))[3], &matrix[2][1] - &matrix[0][0]);
   assert(n >= 0); if (n == 13) die("thirteen"); 
-  return (argc > 5 && argv[5][0] == 'x') || (n & 1);
+  return (n & 1);
 }

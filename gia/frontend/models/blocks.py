@@ -1,0 +1,149 @@
+"""The text of models: the blocks of ``library.c`` that a program needs, and the functions that are written for it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+
+from gia.cfa.types import DataModel
+from gia.frontend import library
+from gia.frontend.models.scanning import Scanner
+from gia.frontend.preprocess import without_comments
+
+_BLOCK = re.compile(
+    r"^/\*\*\* (?P<name>[@\w]+):(?P<needs>[^*]*)\*/\n(?P<text>.*?)(?=^/\*\*\* |\Z)", re.MULTILINE | re.DOTALL
+)
+_FUNCTION = re.compile(r"^(static [^;={}]*\))\n\{", re.MULTILINE)
+_LOOKING_AHEAD = {"stdin_byte": "stdin_byte_ahead"}
+_AFTER_NUMBERS = {"feof": "feof_look", "clearerr": "clearerr_look"}
+
+_OUTSIDE = {
+    "error_at_line": "extern void error_at_line(int, int, const char *, unsigned, const char *, ...);",
+    "strcoll": "extern int strcoll(const char *, const char *);",
+    "getenv": "extern char *getenv(const char *);",
+    "strtod": "extern double strtod(const char *, char **);",
+    "strtof": "extern float strtof(const char *, char **);",
+    "realloc": "extern void *realloc(void *, __gia_size);",
+}
+"""Library functions that models call. What is beyond a model calls the first one, which ends the process with a
+message; the values of the next two are arbitrary for the analyses, which do not know that it ends."""
+
+RELIED_ON = frozenset(_OUTSIDE)
+"""A program that defines one of these itself is left as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of the library: the names of those that it needs, and its text."""
+
+    needs: frozenset[str]
+    text: str
+
+
+@cache
+def all_blocks() -> Mapping[str, Block]:
+    """All blocks by name, in an order in which each comes behind those that it needs."""
+    text = (files("gia.frontend") / "models" / "library.c").read_text("utf-8")
+    found: dict[str, Block] = {}
+    for match in _BLOCK.finditer(text):
+        sources = ("stdin", "text") if "@" in match[0] else ("",)
+        for source in sources:
+            needs = frozenset(re.findall(r"[@\w]+", match["needs"].replace("@", source)))
+            found[match["name"].replace("@", source)] = Block(needs, _plain(match["text"].replace("@", source)))
+    return found
+
+
+def _plain(text: str) -> str:
+    """The text without comments and empty lines."""
+    return "".join(f"{line.rstrip()}\n" for line in without_comments(text).splitlines() if line.strip())
+
+
+@dataclass(frozen=True, slots=True)
+class AddedText:
+    """What is added to a program: declarations in one line before it, definitions behind it."""
+
+    head: str
+    tail: str
+
+
+def added_text(
+    used: Collection[str],
+    scanners: Iterable[Scanner],
+    variables: Iterable[str],
+    model: DataModel,
+    declared: Collection[str],
+) -> AddedText:
+    """The text of the models ``used`` (names of blocks), the ``scanners``, and ``getenv`` of these ``variables``.
+
+    ``declared`` are the names that the program declares itself.
+    """
+    scanners, variables = tuple(scanners), tuple(variables)
+    needed = frozenset(used).union(*(scanner.needs for scanner in scanners))
+    scans = any(scanner.source == "stdin" for scanner in scanners)
+    forms = (_LOOKING_AHEAD if scans or "ungetc" in used else {}) | (_AFTER_NUMBERS if scans else {})
+    names = _closed(needed, forms)
+    environment = [_getenv(variable) for variable in variables]
+    definitions = [
+        *(block.text for name, block in all_blocks().items() if name in names),
+        *(scanner.text for scanner in scanners),
+        *environment,
+    ]
+    inputs = {("int", library.STDIN_INPUT), ("int", library.ARGUMENTS_INPUT), ("char", library.CHARACTER_INPUT)}
+    inputs |= {("int", library.ENVIRONMENT_INPUT + variable) for variable in variables}
+    inputs = inputs.union(*(scanner.inputs for scanner in scanners))
+    text = "".join(definitions)
+    lines = [f"extern {type_} {name}(void);" for type_, name in sorted(inputs) if f"{name}(" in text]
+    lines += ["extern void __VERIFIER_assume(int);"] if "__VERIFIER_assume" not in declared else []
+    size = "unsigned int" if model is DataModel.ILP32 else "unsigned long"
+    head = [f"typedef {size} __gia_size;"]
+    head += [line for name, line in _OUTSIDE.items() if f"{name}(" in text and name not in declared]
+    called = [all_blocks()[forms.get(name, name)] for name in sorted(used)]
+    prototypes = [found for block in called for found in _FUNCTION.findall(block.text)]
+    prototypes += [scanner.signature for scanner in scanners]
+    prototypes += [found for added in environment for found in _FUNCTION.findall(added)]
+    variable = ["static void *__gia_argument_vector;"] if "arguments" in names else []
+    head += [f"{' '.join(prototype.split())};" for prototype in prototypes] + variable
+    return AddedText(" ".join(head), "\n".join([*lines, text]))
+
+
+def _closed(needed: frozenset[str], forms: Mapping[str, str]) -> frozenset[str]:
+    """The blocks that are needed, those that they need, and so on; ``forms`` take the place of others."""
+    found: set[str] = set()
+    waiting = list(needed)
+    while waiting:
+        name = waiting.pop()
+        name = forms.get(name, name)
+        if name not in found:
+            found.add(name)
+            waiting += all_blocks()[name].needs
+    return frozenset(found)
+
+
+def _getenv(variable: str) -> str:
+    """``getenv`` of one variable, whose value is the same each time."""
+    return f"""\
+static int __gia_known_{variable};
+static char __gia_value_{variable}[24];
+
+static char *__gia_getenv_{variable}(const char *name)
+{{
+    int n, kind;
+    if (!__gia_known_{variable}) {{
+        kind = {library.ENVIRONMENT_INPUT}{variable}();
+        if ((unsigned)kind > 1u) {{
+            error_at_line(1, 0, "gia", 0, "a longer value of {variable} than is modelled");
+            return getenv("");
+        }}
+        __gia_known_{variable} = 1 + kind;
+        if (kind)
+            for (n = 0; n < 23; n++)
+                __gia_value_{variable}[n] = {library.CHARACTER_INPUT}();
+    }}
+    if (__gia_known_{variable} == 1)
+        return 0;
+    return __gia_value_{variable};
+}}
+"""

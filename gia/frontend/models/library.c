@@ -1,0 +1,603 @@
+/* Models of library functions that read. gia.frontend.models takes from here what a program needs: a block begins with
+ * the names of the blocks that it needs. `@` stands for a source of bytes: stdin, or text (a string in memory).
+ * The blocks are parts of C that is preprocessed. Conditions are written without && and ||, so that each is one
+ * decision. `__gia_size` is size_t. What is not modelled ends the run by error_at_line; for the analyses, which know
+ * nothing of that function, it goes on with the arbitrary values of strcoll and getenv. */
+
+/*** end_state: */
+static int __gia_ended;  /* the end of standard input was read */
+static int __gia_at_end; /* what feof says */
+
+/*** stdin_byte: end_state */
+/* The next byte of standard input, -1 at its end. */
+static int __gia_stdin_byte(void)
+{
+    int c;
+    if (__gia_ended) {
+        __gia_at_end = 1;
+        return -1;
+    }
+    c = __VERIFIER_nondet_stdin();
+    if ((unsigned)c > 255u) {
+        __gia_ended = 1;
+        __gia_at_end = 1;
+        return -1;
+    }
+    return c;
+}
+
+/*** ahead_state: */
+static int __gia_ahead = -2; /* the byte that was put back or looked at, -2: none */
+static int __gia_after;      /* what was read before: 1 a number, which no digit can follow; 2 white space, all of it;
+                              * 3 NaN, which no parenthesis can follow; else 0 */
+
+/*** stdin_fresh: end_state, ahead_state */
+/* As the next one, without the byte ahead. What cannot follow is assumed away: the number would be another one. */
+static int __gia_stdin_fresh(void)
+{
+    int c, after = __gia_after;
+    __gia_after = 0;
+    if (__gia_ended) {
+        __gia_at_end = 1;
+        return -1;
+    }
+    c = __VERIFIER_nondet_stdin();
+    if ((unsigned)c > 255u) {
+        __gia_ended = 1;
+        __gia_at_end = 1;
+        return -1;
+    }
+    __VERIFIER_assume((after != 1) | ((unsigned)c - 48u > 9u));
+    __VERIFIER_assume((after != 2) | ((c != 32) & ((unsigned)c - 9u > 4u)));
+    __VERIFIER_assume((after != 3) | (c != 40));
+    return c;
+}
+
+/*** stdin_byte_ahead: stdin_fresh */
+/* The next byte of standard input, -1 at its end. */
+static int __gia_stdin_byte(void)
+{
+    int c = __gia_ahead;
+    if (c != -2) {
+        __gia_ahead = -2;
+        return c;
+    }
+    return __gia_stdin_fresh();
+}
+
+/*** stdin_back: ahead_state */
+static void __gia_stdin_back(int c)
+{
+    if (c >= 0)
+        __gia_ahead = c;
+}
+
+/*** stdin_skip: ahead_state */
+/* Read all white space that comes next (by the next call that looks at what follows). */
+static void __gia_stdin_skip(void)
+{
+    int c = __gia_ahead;
+    if (c == -2)
+        __gia_after = 2;
+    else if ((c == 32) | ((unsigned)c - 9u <= 4u)) {
+        __gia_ahead = -2;
+        __gia_after = 2;
+    }
+}
+
+/*** stdin_start: stdin_skip, stdin_fresh */
+static int __gia_free; /* whether nothing is known about the token that begins with the byte read last */
+
+/* The first byte behind white space. */
+static int __gia_stdin_start(void)
+{
+    int c;
+    __gia_stdin_skip();
+    c = __gia_ahead;
+    __gia_free = c == -2;
+    if (c == -2)
+        return __gia_stdin_fresh();
+    __gia_ahead = -2;
+    return c;
+}
+
+/*** text_state: */
+static const unsigned char *__gia_text; /* what is to be read of a string */
+
+/*** text_byte: text_state */
+static int __gia_text_byte(void)
+{
+    int c = *__gia_text;
+    if (c == 0)
+        return -1;
+    __gia_text++;
+    return c;
+}
+
+/*** text_back: text_state */
+static void __gia_text_back(int c)
+{
+    if (c >= 0)
+        __gia_text--;
+}
+
+/*** text_skip: text_state */
+static void __gia_text_skip(void)
+{
+    int c = *__gia_text;
+    while ((c == 32) | ((unsigned)c - 9u <= 4u)) {
+        __gia_text++;
+        c = *__gia_text;
+    }
+}
+
+/*** text_start: text_skip, text_byte */
+static int __gia_text_start(void)
+{
+    __gia_text_skip();
+    return __gia_text_byte();
+}
+
+/*** stdin_no_integer: stdin_fresh, stdin_back */
+/* A token that begins with the new byte c is no number. */
+static void __gia_stdin_no_integer(int c)
+{
+    if ((c == 43) | (c == 45)) {
+        c = __gia_stdin_fresh();
+        __VERIFIER_assume((unsigned)c - 48u > 9u);
+    }
+    __gia_stdin_back(c);
+}
+
+/*** stdin_no_float: stdin_fresh, stdin_back */
+/* As before for floating point; whatever a number can begin with is one when it goes on with a digit. */
+static void __gia_stdin_no_float(int c)
+{
+    if ((c == 43) | (c == 45)) {
+        c = __gia_stdin_fresh();
+        __VERIFIER_assume(((unsigned)c - 48u > 9u) & (c != 46) & ((c | 32) != 105) & ((c | 32) != 110));
+    } else if (c == 46) {
+        c = __gia_stdin_fresh();
+        __VERIFIER_assume((unsigned)c - 48u > 9u);
+    } else if ((c | 32) == 110) {
+        c = __gia_stdin_fresh();
+        __VERIFIER_assume((c | 32) != 97);
+    } else if ((c | 32) == 105) {
+        c = __gia_stdin_fresh();
+        if ((c | 32) == 110) {
+            c = __gia_stdin_fresh();
+            __VERIFIER_assume((c | 32) != 102);
+        }
+    }
+    __gia_stdin_back(c);
+}
+
+/*** number: */
+static unsigned long long __gia_value; /* the digits of the number that was read */
+static int __gia_minus, __gia_large;   /* its sign; whether it has too many digits */
+
+/*** @_decimal: number, @_byte, @_back */
+/* The decimal number of at most `width` bytes that begins with the byte c; whether it is one. */
+static int __gia_@_decimal(int c, int width)
+{
+    int digits = 0;
+    unsigned digit;
+    __gia_value = 0;
+    __gia_large = 0;
+    __gia_minus = c == 45;
+    if ((c == 43) | (c == 45)) {
+        width--;
+        c = __gia_@_byte();
+    }
+    digit = (unsigned)c - 48u;
+    while ((digit <= 9u) & (width != 0)) {
+        __gia_large |= (__gia_value > 1844674407370955161ull) | ((__gia_value == 1844674407370955161ull) & (digit > 5u));
+        __gia_value = __gia_value * 10u + digit;
+        digits = 1;
+        width--;
+        c = __gia_@_byte();
+        digit = (unsigned)c - 48u;
+    }
+    __gia_@_back(c);
+    return digits;
+}
+
+/*** @_based: number, @_byte, @_back */
+/* The same in base 8 or 16, or, if `base` is 0, in the base that the prefix says. */
+static int __gia_@_based(int c, int width, int base)
+{
+    int digits = 0;
+    unsigned digit;
+    __gia_value = 0;
+    __gia_large = 0;
+    __gia_minus = c == 45;
+    if ((c == 43) | (c == 45)) {
+        width--;
+        c = __gia_@_byte();
+    }
+    if ((c == 48) & (width != 0)) {
+        digits = 1;
+        width--;
+        c = __gia_@_byte();
+        if (((c | 32) == 120) & (width != 0) & (base != 8)) {
+            base = 16;
+            width--;
+            c = __gia_@_byte();
+        } else if (base == 0)
+            base = 8;
+    }
+    if (base == 0)
+        base = 10;
+    digit = (unsigned)c - 48u;
+    if (digit > 9u)
+        digit = ((unsigned)c | 32u) - 97u <= 5u ? ((unsigned)c | 32u) - 87u : 16u;
+    while ((digit < (unsigned)base) & (width != 0)) {
+        __gia_large |= __gia_value > (18446744073709551615ull - digit) / (unsigned)base;
+        __gia_value = __gia_value * (unsigned)base + digit;
+        digits = 1;
+        width--;
+        c = __gia_@_byte();
+        digit = (unsigned)c - 48u;
+        if (digit > 9u)
+            digit = ((unsigned)c | 32u) - 97u <= 5u ? ((unsigned)c | 32u) - 87u : 16u;
+    }
+    __gia_@_back(c);
+    return digits;
+}
+
+/*** long: number */
+/* The number as strtol would give it. */
+static long __gia_long(void)
+{
+    unsigned long most = (~0ul >> 1) + (unsigned long)__gia_minus;
+    if (__gia_large | (__gia_value > most))
+        return (long)most;
+    return (long)(((unsigned long)__gia_value ^ -(unsigned long)__gia_minus) + (unsigned long)__gia_minus);
+}
+
+/*** longlong: number */
+static long long __gia_longlong(void)
+{
+    unsigned long long most = (~0ull >> 1) + (unsigned long long)__gia_minus;
+    if (__gia_large | (__gia_value > most))
+        return (long long)most;
+    return (long long)((__gia_value ^ -(unsigned long long)__gia_minus) + (unsigned long long)__gia_minus);
+}
+
+/*** ulong: number */
+static unsigned long __gia_ulong(void)
+{
+    if (__gia_large | (__gia_value > ~0ul))
+        return ~0ul;
+    return ((unsigned long)__gia_value ^ -(unsigned long)__gia_minus) + (unsigned long)__gia_minus;
+}
+
+/*** ulonglong: number */
+static unsigned long long __gia_ulonglong(void)
+{
+    if (__gia_large)
+        return ~0ull;
+    return (__gia_value ^ -(unsigned long long)__gia_minus) + (unsigned long long)__gia_minus;
+}
+
+/*** token: */
+static char __gia_token[512]; /* the bytes of a floating-point number */
+static int __gia_length;
+static int __gia_simple, __gia_places; /* whether it is at most 15 digits, of which so many are behind the point */
+
+/* A number that is too long for the token is not modelled: the run ends. */
+static void __gia_append(int c)
+{
+    if (__gia_length > 510) {
+        error_at_line(1, 0, "gia", 0, "a number of more than 510 characters");
+        __gia_length = 0;
+    }
+    __gia_token[__gia_length] = (char)c;
+    __gia_length++;
+    __gia_token[__gia_length] = 0;
+}
+
+/*** tens: */
+static const double __gia_tens[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15};
+
+/*** stdin_any: token */
+/* A number of which nothing is known was read, or there was none. */
+static int __gia_stdin_any(void)
+{
+    __gia_simple = 0;
+    return strcoll("", "");
+}
+
+/*** text_any: token, text_state */
+static int __gia_text_any(void)
+{
+    __gia_simple = 0;
+    __gia_text += (unsigned)strcoll("", "");
+    return strcoll("", "");
+}
+
+/*** @_float: token, number, @_byte, @_back, @_any */
+
+/* The floating-point number of at most `width` bytes that begins with the byte c, as a token; whether it is one.
+ * What the library makes of NaN with a payload, and of hexadecimal numbers, is not modelled: the run ends. */
+static int __gia_@_float(int c, int width)
+{
+    int digits = 0, point = 0, exponent = 0;
+    __gia_length = 0;
+    __gia_value = 0;
+    __gia_places = 0;
+    __gia_simple = 1;
+    __gia_minus = c == 45;
+    if ((c == 43) | (c == 45)) {
+        __gia_append(c);
+        width--;
+        c = __gia_@_byte();
+    }
+    if ((((c | 32) == 105) | ((c | 32) == 110)) & (width != 0)) {
+        error_at_line(1, 0, "gia", 0, "an infinity or NaN in the input");
+        return __gia_@_any();
+    }
+    for (;;) {
+        if (width == 0)
+            break;
+        if ((unsigned)c - 48u <= 9u) {
+            __gia_value = __gia_value * 10u + ((unsigned)c - 48u);
+            __gia_places += point;
+            digits++;
+        } else if ((c == 46) & !point)
+            point = 1;
+        else
+            break;
+        __gia_append(c);
+        width--;
+        c = __gia_@_byte();
+        if (((c | 32) == 120) & (digits == 1) & !point & (__gia_value == 0) & (width != 0)) {
+            error_at_line(1, 0, "gia", 0, "a hexadecimal floating-point number in the input");
+            return __gia_@_any();
+        }
+    }
+    __gia_simple = digits <= 15;
+    if (((c | 32) == 101) & (digits != 0) & (width != 0)) {
+        __gia_simple = 0;
+        __gia_append(c);
+        width--;
+        c = __gia_@_byte();
+        if (((c == 43) | (c == 45)) & (width != 0)) {
+            __gia_append(c);
+            width--;
+            c = __gia_@_byte();
+        }
+        while (((unsigned)c - 48u <= 9u) & (width != 0)) {
+            exponent = 1;
+            __gia_append(c);
+            width--;
+            c = __gia_@_byte();
+        }
+        if (!exponent)
+            digits = 0;
+    }
+    __gia_@_back(c);
+    return digits != 0;
+}
+
+/*** double: token, number, tens */
+/* The value of the token. The quotient of a number of 15 digits and a power of ten is the nearest double (Clinger, How
+ * to read floating point numbers accurately, PLDI 1990). */
+static double __gia_double(void)
+{
+    double value;
+    if (!__gia_simple)
+        return strtod(__gia_token, 0);
+    value = (double)__gia_value / __gia_tens[__gia_places];
+    if (__gia_minus)
+        return -value;
+    return value;
+}
+
+/*** float: token */
+static float __gia_float(void)
+{
+    float value;
+    if ((__gia_value > 16777216ull) | (__gia_places > 10) | !__gia_simple)
+        return strtof(__gia_token, 0);
+    value = (float)__gia_value / (float)__gia_tens[__gia_places];
+    if (__gia_minus)
+        return -value;
+    return value;
+}
+
+/*** getchar: stdin_byte */
+static int __gia_getchar(void)
+{
+    return __gia_stdin_byte();
+}
+
+/*** getc: stdin_byte */
+static int __gia_getc(void *stream)
+{
+    return __gia_stdin_byte();
+}
+
+/*** ungetc: ahead_state, end_state, stdin_back */
+static int __gia_ungetc(int c, void *stream)
+{
+    if (c == -1)
+        return -1;
+    if ((__gia_ahead != -2) | (__gia_after != 0)) {
+        error_at_line(1, 0, "gia", 0, "more than one byte is put back");
+        __gia_ended = strcoll("", "");
+        __gia_after = 0;
+    }
+    __gia_at_end = 0;
+    __gia_ahead = c & 255;
+    return c & 255;
+}
+
+/*** look: stdin_fresh, stdin_back */
+/* Where a number or white space ends, the library has looked at the byte behind it. */
+static void __gia_look(void)
+{
+    if ((__gia_after != 0) & (__gia_ahead == -2))
+        __gia_stdin_back(__gia_stdin_fresh());
+}
+
+/*** feof: end_state */
+static int __gia_feof(void *stream)
+{
+    return __gia_at_end;
+}
+
+/*** feof_look: look, end_state */
+static int __gia_feof(void *stream)
+{
+    __gia_look();
+    return __gia_at_end;
+}
+
+/*** ferror: */
+static int __gia_ferror(void *stream)
+{
+    return 0;
+}
+
+/*** clearerr: end_state */
+static void __gia_clearerr(void *stream)
+{
+    __gia_at_end = 0;
+}
+
+/*** clearerr_look: look, end_state */
+static void __gia_clearerr(void *stream)
+{
+    __gia_look();
+    __gia_at_end = 0;
+}
+
+/*** fgets: stdin_byte */
+static char *__gia_fgets(char *text, int size, void *stream)
+{
+    int n = 0, c = 0;
+    if (size <= 0)
+        return 0;
+    if (size == 1) {
+        text[0] = 0;
+        return text;
+    }
+    while ((n < size - 1) & (c != 10)) {
+        c = __gia_stdin_byte();
+        if (c < 0)
+            break;
+        text[n] = (char)c;
+        n++;
+    }
+    if (n == 0)
+        return 0;
+    text[n] = 0;
+    return text;
+}
+
+/*** gets: stdin_byte */
+static char *__gia_gets(char *text, __gia_size size)
+{
+    __gia_size n = 0;
+    int c = __gia_stdin_byte();
+    if (c < 0)
+        return 0;
+    while ((c >= 0) & (c != 10)) {
+        if (n + 1 >= size)
+            __builtin_trap();
+        text[n] = (char)c;
+        n++;
+        c = __gia_stdin_byte();
+    }
+    text[n] = 0;
+    return text;
+}
+
+/*** getdelim: stdin_byte */
+static long __gia_getdelim(char **line, __gia_size *size, int end, void *stream)
+{
+    __gia_size n = 0;
+    int c = end - 1;
+    if (!*line | !*size) {
+        *size = 120;
+        *line = realloc(*line, 120);
+    }
+    while (c != end) {
+        c = __gia_stdin_byte();
+        if (c < 0)
+            break;
+        if (n + 2 > *size) {
+            *size = 2 * *size;
+            *line = realloc(*line, *size);
+        }
+        (*line)[n] = (char)c;
+        n++;
+    }
+    if (n == 0)
+        return -1;
+    (*line)[n] = 0;
+    return (long)n;
+}
+
+/*** getline: getdelim */
+static long __gia_getline(char **line, __gia_size *size, void *stream)
+{
+    return __gia_getdelim(line, size, 10, stream);
+}
+
+/*** fread: stdin_byte */
+static __gia_size __gia_fread(void *target, __gia_size size, __gia_size count, void *stream)
+{
+    __gia_size n = 0;
+    int c;
+    if (!size | !count)
+        return 0;
+    while (n < size * count) {
+        c = __gia_stdin_byte();
+        if (c < 0)
+            break;
+        ((char *)target)[n] = (char)c;
+        n++;
+    }
+    return n / size;
+}
+
+/*** read: stdin_byte */
+static long __gia_read(int file, void *target, __gia_size count)
+{
+    __gia_size n = 0;
+    int c;
+    while (n < count) {
+        c = __gia_stdin_byte();
+        if (c < 0)
+            break;
+        ((char *)target)[n] = (char)c;
+        n++;
+    }
+    return (long)n;
+}
+
+/*** arguments: */
+static char __gia_argument[4][24];
+static char *__gia_arguments[6];
+static void *__gia_argument_vector = __gia_arguments;
+
+/* The arguments of main: at most 4 of at most 23 characters; others end the run. */
+static int __gia_count_arguments(void)
+{
+    static char name[] = "program";
+    int count = __VERIFIER_nondet_argc(), i, n;
+    __gia_arguments[0] = name;
+    if ((unsigned)count - 1u > 4u) {
+        error_at_line(1, 0, "gia", 0, "more or longer arguments than are modelled");
+        __gia_argument_vector = getenv("");
+        return strcoll("", "");
+    }
+    for (i = 1; i < count; i++) {
+        for (n = 0; n < 23; n++)
+            __gia_argument[i - 1][n] = __VERIFIER_nondet_character();
+        __gia_arguments[i] = __gia_argument[i - 1];
+    }
+    return count;
+}

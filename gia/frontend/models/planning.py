@@ -1,0 +1,333 @@
+"""Which calls of a program get a model, and the program with these models.
+
+Either all that a program reads from standard input has a model, or nothing has: what reads past the models would take
+bytes from a different file. A call without a model is left as it is; what it reads is no input (see
+:mod:`gia.frontend.calls`).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Final
+
+from pycparser import c_ast
+
+from gia.cfa.types import DataModel
+from gia.errors import Position
+from gia.frontend.diagnostics import Diagnostic
+from gia.frontend.edits import Edit, edited
+from gia.frontend.literals import string_literal
+from gia.frontend.models.blocks import RELIED_ON, added_text
+from gia.frontend.models.scanning import FormatError, Scanner, parse_format, scanner
+from gia.frontend.preprocess import PreprocessedSource
+from gia.frontend.syntax import Node, SyntaxTree
+
+_OWN_PREFIX: Final = "__gia_"
+COUNT_ARGUMENTS: Final = f"{_OWN_PREFIX}count_arguments"
+"""The model of the arguments of ``main``."""
+
+_WITHOUT_STREAM: Final = {"getchar": "getchar", "getchar_unlocked": "getchar", "gets": "gets"}
+_WITH_STREAM: Final[Mapping[str, tuple[str, int]]] = {
+    **dict.fromkeys(("getc", "fgetc", "getc_unlocked", "fgetc_unlocked"), ("getc", 0)),
+    **{f"{name}{end}": (name, place) for name, place in (("fgets", 2), ("fread", 3)) for end in ("", "_unlocked")},
+    **{f"{name}{end}": (name, 0) for name in ("feof", "ferror", "clearerr") for end in ("", "_unlocked")},
+    "ungetc": ("ungetc", 1),
+    "getline": ("getline", 2),
+    "getdelim": ("getdelim", 3),
+}
+"""The models of functions of a stream, and which argument that is."""
+_SCANNING: Final = {
+    "scanf": 0,
+    "fscanf": 1,
+    "sscanf": 1,
+    "__isoc99_scanf": 0,
+    "__isoc99_fscanf": 1,
+    "__isoc99_sscanf": 1,
+}
+"""Which argument the format is."""
+_HARMLESS: Final = frozenset(
+    {"fclose", "fflush", "setvbuf", "setbuf", "setlinebuf", "fileno", "flockfile", "funlockfile"}
+)
+"""They do nothing with standard input that the program could notice by reading."""
+_WITHOUT_MODEL: Final = frozenset(
+    ["vscanf", "vfscanf", "wscanf", "fwscanf", "getwchar", "getwc", "fgetwc", "fgetws", "ungetwc", "getw", "freopen",
+     "freopen64"]
+)  # fmt: skip
+"""They read standard input, or may, in ways that have no model."""
+_CHANGING_ENVIRONMENT: Final = frozenset({"setenv", "putenv", "unsetenv", "clearenv", "environ", "__environ"})
+
+_KNOWN: Final = frozenset(
+    {*_WITHOUT_STREAM, *_WITH_STREAM, *_SCANNING, *_WITHOUT_MODEL, "read", "getenv", "secure_getenv"}
+)
+_MENTION: Final = re.compile(rf"\b(?:{'|'.join(sorted(_KNOWN | {'main'}))})\s*\(")
+
+
+@dataclass(frozen=True, slots=True)
+class WithModels:
+    """A source, whether models were added to it, and remarks on what has none."""
+
+    source: PreprocessedSource
+    has_models: bool = False
+    remarks: tuple[Diagnostic, ...] = ()
+
+
+def may_need_models(source: PreprocessedSource) -> bool:
+    """Whether the text mentions, outside of system headers, a function that may get a model."""
+    mentions = _MENTION.finditer(source.text)
+    return any(not source.in_system_header(found.start()) for found in mentions) and _OWN_PREFIX not in source.text
+
+
+def with_models(source: PreprocessedSource, tree: SyntaxTree, entry: str, model: DataModel) -> WithModels:
+    """The source with models of what it reads; ``tree`` is its syntax tree, ``entry`` the function it begins with."""
+    plan = _Plan(source, tree, model)
+    if plan.defined & RELIED_ON:
+        return WithModels(source)
+    plan.look()
+    if entry == "main":
+        plan.add_arguments()
+    return plan.result()
+
+
+@dataclass
+class _Plan:
+    """What is to be changed, as far as the program was looked at.
+
+    ``stdin_edits`` are made only if there is no ``problem`` with standard input.
+    """
+
+    source: PreprocessedSource
+    tree: SyntaxTree
+    model: DataModel
+    edits: list[Edit] = field(default_factory=list)
+    stdin_edits: list[Edit] = field(default_factory=list)
+    blocks: set[str] = field(default_factory=set)
+    stdin_blocks: set[str] = field(default_factory=set)
+    scanners: dict[tuple[str, bytes], Scanner] = field(default_factory=dict)
+    variables: list[str] = field(default_factory=list)
+    problem: Diagnostic | None = None
+    defined: set[str] = field(default_factory=set)
+    declared: set[str] = field(default_factory=set)
+    local: set[str] = field(default_factory=set)
+
+    def __post_init__(self) -> None:
+        for node in self.tree.unit.ext:
+            name = node.decl.name if isinstance(node, c_ast.FuncDef) else getattr(node, "name", None)
+            if name is None:
+                continue
+            self.declared.add(name)
+            is_variable = isinstance(node, c_ast.Decl) and not isinstance(node.type, c_ast.FuncDecl)
+            own = not self._in_system_header(node.decl if isinstance(node, c_ast.FuncDef) else node)
+            if isinstance(node, c_ast.FuncDef) or (is_variable and own):
+                self.defined.add(name)
+
+    # ------------------------------------------------------------------ looking
+    def look(self) -> None:
+        """Look at all code of the program."""
+        nodes = [node for root in self._code() for node in _within(root)]
+        self.local = {node.name for node in nodes if isinstance(node, c_ast.Decl) and node.name}
+        known = _KNOWN - self.defined - self.local
+        calls = [node for node in nodes if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID)]
+        accounted: set[int] = set()
+        environment = any(isinstance(node, c_ast.ID) and node.name in _CHANGING_ENVIRONMENT for node in nodes)
+        for call in calls:
+            name = call.name.name
+            if name not in known | _HARMLESS:
+                continue
+            accounted.add(id(call.name))
+            if name in ("getenv", "secure_getenv"):
+                if not environment:
+                    self._getenv(call)
+                continue
+            accounted.update(id(node) for node in _arguments(call) if _is_stdin(node))
+            if name not in _HARMLESS:
+                self._call(call, name)
+        for node in nodes:
+            if not isinstance(node, c_ast.ID) or id(node) in accounted:
+                continue
+            if node.name in known - {"getenv", "secure_getenv"} or _is_stdin(node):
+                self._object(node, f"{node.name} is used as a value")
+        self._reading_file(calls, known)
+
+    def add_arguments(self) -> None:
+        """Let the arguments of ``main`` be inputs, if it uses them."""
+        main = next((n for n in self.tree.unit.ext if isinstance(n, c_ast.FuncDef) and n.decl.name == "main"), None)
+        if main is None:
+            return
+        names = [
+            p.name for p in (main.decl.type.args.params if main.decl.type.args else []) if getattr(p, "name", None)
+        ]
+        body = list(_within(main.body))
+        used = {node.name for node in body if isinstance(node, c_ast.ID)}
+        constant = any("const" in getattr(p.type, "quals", ()) for p in _parameters(main))
+        if len(names) < 2 or used.isdisjoint(names[:2]) or constant or self._calls_itself():
+            return
+        self.blocks.add("arguments")
+        assigned = f" {names[0]} = {COUNT_ARGUMENTS}(); {names[1]} = __gia_argument_vector;"
+        begin = self.source.text.index("{", main.body.coord.offset) + 1
+        self.edits.append(Edit(begin, begin, assigned))
+
+    def result(self) -> WithModels:
+        """The program with all that was planned."""
+        reads = bool(self.stdin_edits)
+        remarks = (self.problem,) if reads and self.problem is not None else ()
+        edits, blocks, scanners = list(self.edits), set(self.blocks), list(self.scanners.values())
+        if self.problem is None:
+            edits += self.stdin_edits
+            blocks |= self.stdin_blocks
+        else:
+            scanners = [made for made in scanners if made.source != "stdin"]
+        if not edits:
+            return WithModels(self.source, remarks=remarks)
+        added = added_text(blocks, scanners, self.variables, self.model, self.declared)
+        return WithModels(edited(self.source, edits, added.head, added.tail), True, remarks)
+
+    # ------------------------------------------------------------------ calls
+    def _call(self, call: Node, name: str) -> None:
+        arguments = _arguments(call)
+        if name in _WITHOUT_MODEL:
+            self._object(call, f"{name} is not modelled")
+        elif name in _WITHOUT_STREAM:
+            self._rename(call, _WITHOUT_STREAM[name], self.stdin_edits, self.stdin_blocks)
+            if name == "gets":
+                self.stdin_edits.append(self._sizes(call, arguments[:1]))
+        elif name in _WITH_STREAM:
+            model, place = _WITH_STREAM[name]
+            if place < len(arguments) and _is_stdin(arguments[place]):
+                self._rename(call, model, self.stdin_edits, self.stdin_blocks)
+        elif name in _SCANNING:
+            self._scan(call, name.removeprefix("__isoc99_"), _SCANNING[name])
+
+    def _scan(self, call: Node, name: str, place: int) -> None:
+        arguments = _arguments(call)
+        if name == "fscanf" and not (arguments and _is_stdin(arguments[0])):
+            return
+        source = "text" if name == "sscanf" else "stdin"
+        edits = self.edits if source == "text" else self.stdin_edits
+        try:
+            made = self._scanner(name, source, arguments[place] if place < len(arguments) else None)
+            pointers = arguments[place + 1 :]
+            if len(pointers) != len(made.stored):
+                raise FormatError("the number of arguments does not fit")
+        except FormatError as reason:
+            if source == "stdin":
+                self._object(call, f"the format of {name} has no model: {reason}")
+            return
+        edits.append(self._named(call, made.name))
+        texts = [node for node, stored in zip(pointers, made.stored, strict=True) if stored.is_text]
+        if texts:
+            edits.append(self._sizes(call, texts))
+
+    def _scanner(self, name: str, source: str, node: Node) -> Scanner:
+        """The function that reads the format that a node is."""
+        literal = _string(node)
+        if literal is None:
+            raise FormatError("it is no string literal")
+        key = (name, literal)
+        if key not in self.scanners:
+            leading = {"scanf": (), "fscanf": ("void *stream",), "sscanf": ("const char *text",)}[name]
+            number = len(self.scanners) + 1
+            parameters = (*leading, "const char *format")
+            self.scanners[key] = scanner(
+                f"{_OWN_PREFIX}{name}_{number}", source, parse_format(literal), self.model, parameters
+            )
+        return self.scanners[key]
+
+    def _getenv(self, call: Node) -> None:
+        arguments = _arguments(call)
+        literal = _string(arguments[0]) if len(arguments) == 1 else None
+        name = None if literal is None else literal.decode("latin-1")
+        if name is None or not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
+            return
+        if name not in self.variables:
+            self.variables.append(name)
+        self.edits.append(self._named(call, f"{_OWN_PREFIX}getenv_{name}"))
+
+    def _reading_file(self, calls: Sequence[Node], known: frozenset[str] | set[str]) -> None:
+        """``read`` of the file 0, if the program reads standard input in no other way."""
+        reads = [call for call in calls if call.name.name == "read" and "read" in known and len(_arguments(call)) == 3]
+        files = [_constant(_arguments(call)[0]) for call in reads]
+        if any(file is None or file == 0 for file in files) and self.stdin_edits:
+            self._object(reads[0], "read goes past the buffer of the stream stdin")
+        elif None not in files:
+            for call, file in zip(reads, files, strict=True):
+                if file == 0:
+                    self._rename(call, "read", self.stdin_edits, self.stdin_blocks)
+
+    # ------------------------------------------------------------------ edits
+    def _rename(self, call: Node, model: str, edits: list[Edit], blocks: set[str]) -> None:
+        edits.append(self._named(call, f"{_OWN_PREFIX}{model}"))
+        blocks.add(model)
+
+    def _named(self, call: Node, name: str) -> Edit:
+        begin = call.name.coord.offset
+        return Edit(begin, begin + len(call.name.name), name)
+
+    def _sizes(self, call: Node, texts: Sequence[Node]) -> Edit:
+        """The sizes of what is written to, as the compiler knows them, as further arguments."""
+        extents = [self.tree.extents[node] for node in texts]
+        sizes = [f", __builtin_object_size({self.source.text[begin:end]}, 1)" for begin, end in extents]
+        end = self.tree.extents[call][1] - 1
+        return Edit(end, end, "".join(sizes))
+
+    def _object(self, node: Node, reason: str) -> None:
+        """Standard input has no model, for this reason; the first one counts."""
+        if self.problem is None:
+            place = node.name if isinstance(node, c_ast.FuncCall) else node
+            message = f"{reason}: nothing that is read from standard input is an input"
+            self.problem = Diagnostic(self._position(place), message)
+
+    # ------------------------------------------------------------------ parts of the tree
+    def _code(self) -> Iterator[Node]:
+        """The definitions of the program itself."""
+        for node in self.tree.unit.ext:
+            place = node.decl if isinstance(node, c_ast.FuncDef) else node
+            if not self._in_system_header(place):
+                yield node
+
+    def _calls_itself(self) -> bool:
+        return any(
+            isinstance(node, c_ast.ID) and node.name == "main" for root in self._code() for node in _within(root)
+        )
+
+    def _position(self, node: Node) -> Position:
+        return self.source.position(node.coord.offset)
+
+    def _in_system_header(self, node: Node) -> bool:
+        coordinate = getattr(node, "coord", None)
+        return coordinate is not None and self.source.in_system_header(coordinate.offset)
+
+
+def _within(root: Node) -> Iterator[Node]:
+    waiting = [root]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        waiting += [child for _, child in reversed(node.children())]
+
+
+def _parameters(function: Node) -> list[Node]:
+    arguments = function.decl.type.args
+    return [] if arguments is None else [node for node in arguments.params if isinstance(node, c_ast.Decl)]
+
+
+def _arguments(call: Node) -> list[Node]:
+    return [] if call.args is None else list(call.args.exprs)
+
+
+def _is_stdin(node: Node) -> bool:
+    return isinstance(node, c_ast.ID) and node.name == "stdin"
+
+
+def _string(node: Node) -> bytes | None:
+    """The bytes of a string literal, without the zero at its end."""
+    if not isinstance(node, c_ast.Constant) or not node.value.startswith('"'):
+        return None
+    data = string_literal(node.value).data
+    return data[:-1] if b"\0" not in data[:-1] else None
+
+
+def _constant(node: Node) -> int | None:
+    """The value of a decimal constant."""
+    return int(node.value) if isinstance(node, c_ast.Constant) and node.value.isdecimal() else None
