@@ -22,7 +22,7 @@ FORMATS: Mapping[str, Callable[..., str]] = {"text": text, "dot": dot, "svg": sv
 def draw(automaton: Automaton, format: str, limit: int = LIMIT) -> str:
     """The automaton in one of :data:`FORMATS`.
 
-    Of an automaton with more than ``limit`` states only the shortest runs to accepting states are shown, and
+    Of an automaton with more than ``limit`` states only shortest runs to accepting states are shown, and
     how much is left out is said. Raises :class:`~gia.errors.InputError` for an unknown format.
     """
     if format not in FORMATS:

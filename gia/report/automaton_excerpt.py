@@ -3,17 +3,22 @@
 from __future__ import annotations
 
 from collections import Counter, deque
+from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import chain, zip_longest
 
 from gia.automaton.labelled import edge_key
 from gia.automaton.model import Acceptance, Automaton, Condition, Transition
 from gia.cfa.graph import EdgeReference
 
 LIMIT = 60
-"""States of an automaton that are drawn without folding."""
+"""States of an automaton that are drawn without folding; of larger ones half as many are."""
 
 TRANSITIONS_PER_STATE = 6
 """Transitions that are drawn, on average, for each state."""
+
+SUCCESSORS = 4
+"""States that are drawn as the next ones on shortest runs through one state, in a folded drawing."""
 
 COLOURS = {
     Acceptance.UT: ("#c3e6bd", "#2e7d32"),
@@ -31,12 +36,27 @@ MEANING = {
 
 
 @dataclass(frozen=True)
+class Fold:
+    """A part of a run that is not shown: ``states`` states between two that are."""
+
+    source: int
+    target: int
+    states: int
+
+    @property
+    def label(self) -> str:
+        """What stands in the place of the states."""
+        return f"… {counted(self.states, 'state')} …"
+
+
+@dataclass(frozen=True)
 class Excerpt:
     """The states (by number) and transitions that are shown, and the automaton that they are from."""
 
     automaton: Automaton
     states: tuple[int, ...]
     transitions: tuple[Transition, ...]
+    folds: tuple[Fold, ...] = ()
 
     @property
     def left_out(self) -> str:
@@ -68,18 +88,72 @@ class Excerpt:
 
 
 def excerpt_of(automaton: Automaton, limit: int) -> Excerpt:
-    """Everything, or else the shortest runs to accepting states, of at most ``limit`` states.
+    """Everything, or else shortest runs to accepting states, of half as many states as ``limit``.
 
-    First the nearest state of each accepting set, then the others, nearest first.
+    First a run to the nearest state of each accepting set, in the middle of which states are left out if it is
+    long; then in turn for each set the next ways to enter it; then other states, nearest first. Of states with many
+    successors only some are followed.
     """
-    kept = range(len(automaton.states)) if len(automaton.states) <= limit else _nearest(automaton, limit)
-    shown = set(kept)
+    if len(automaton.states) <= limit:
+        selection = _Selection(set(range(len(automaton.states))), [])
+    else:
+        selection = _nearest(automaton, limit // 2)
+    shown = selection.kept
     between = [t for t in automaton.transitions if t.source in shown and t.target in shown]
     states = tuple(sorted(shown))
-    return Excerpt(automaton, states, tuple(between[: TRANSITIONS_PER_STATE * max(limit, 10)]))
+    transitions = tuple(between[: TRANSITIONS_PER_STATE * max(limit, 10)])
+    return Excerpt(automaton, states, transitions, tuple(selection.folds))
 
 
-def _nearest(automaton: Automaton, limit: int) -> set[int]:
+@dataclass
+class _Selection:
+    """The states that are shown, and the parts of runs between them that are not."""
+
+    kept: set[int]
+    folds: list[Fold]
+
+
+def _nearest(automaton: Automaton, limit: int) -> _Selection:
+    entered = _breadth_first(automaton)
+    found = _Selection({automaton.initial}, [])
+    followed: Counter[int] = Counter()
+
+    def run_to(state: int) -> list[int]:
+        """The states from the last shown one (which is the first of the result) to this one."""
+        run = [state]
+        while run[-1] not in found.kept:
+            before = entered[run[-1]]
+            assert before is not None, "the initial state is shown"
+            run.append(before)
+        return run[::-1]
+
+    def show(run: list[int]) -> None:
+        found.kept.update(run)
+        if len(run) > 1:
+            followed[run[0]] += 1
+            followed.update(run[1:-1])
+
+    ways = _ways_in(automaton, entered)
+    for first in [next(iter(kind), None) for kind in ways]:
+        if first is not None:
+            run, part = run_to(first[1]), max(2, limit // 6)
+            if len(run) > 2 * part + 1:
+                found.folds.append(Fold(run[part - 1], run[-part], len(run) - 2 * part))
+                show(run[:part])
+                show(run[-part:])
+            else:
+                show(run)
+    in_turn = chain.from_iterable(way for way in chain.from_iterable(zip_longest(*ways)) if way is not None)
+    for state in chain(in_turn, entered):
+        run = run_to(state)
+        many = followed[run[0]] >= SUCCESSORS
+        if len(run) > 1 and not many and len(found.kept) + len(run) - 1 <= limit:
+            show(run)
+    return found
+
+
+def _breadth_first(automaton: Automaton) -> dict[int, int | None]:
+    """The states that can be reached, nearest first, each with the one before it on a shortest run."""
     entered: dict[int, int | None] = {automaton.initial: None}
     pending = deque([automaton.initial])
     while pending:
@@ -88,20 +162,21 @@ def _nearest(automaton: Automaton, limit: int) -> set[int]:
             if transition.target not in entered:
                 entered[transition.target] = state
                 pending.append(transition.target)
-    kept = {automaton.initial}
-    accepting = [state for state in entered if automaton.states[state].accept]  # breadth first: nearest first
-    nearest = {automaton.states[state].accept: state for state in reversed(accepting)}
-    first = [nearest[kind] for kind in Acceptance if kind in nearest]
-    for state in [*first, *accepting, *entered]:
-        run: list[int] = []
-        current: int | None = state
-        while current is not None and current not in kept:
-            run.append(current)
-            current = entered[current]
-        if len(kept) + len(run) > limit:
-            break
-        kept.update(run)
-    return kept
+    return entered
+
+
+def _ways_in(automaton: Automaton, entered: dict[int, int | None]) -> list[list[tuple[int, int]]]:
+    """For each accepting set that can be reached, the last two states of runs that come to it, nearest first."""
+
+    def ways(kind: Acceptance) -> Iterator[tuple[int, int]]:
+        for state in entered:
+            for transition in automaton.leaving[state]:
+                target = automaton.states[transition.target]
+                if target.accept is kind and automaton.states[state].accept is not kind:
+                    yield state, transition.target
+
+    found = [list(dict.fromkeys(ways(kind))) for kind in Acceptance]
+    return [pairs for pairs in found if pairs]
 
 
 def counted(number: int, noun: str) -> str:

@@ -77,4 +77,5 @@ def _transitions(excerpt: Excerpt) -> list[str]:
         rows.append(
             f"<tr><td>q{transition.source}</td><td>q{transition.target}</td><td>{edges}</td><td>{assumed}</td></tr>"
         )
+    rows += [f"<tr><td>q{f.source}</td><td>q{f.target}</td><td>{f.label}</td><td></td></tr>" for f in excerpt.folds]
     return rows

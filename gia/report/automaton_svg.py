@@ -43,7 +43,8 @@ class _Place:
 def svg(excerpt: Excerpt) -> str:
     """A drawing from left to right, with the edges of transitions as tooltips."""
     automaton = excerpt.automaton
-    layout = layout_of(excerpt.states, [(t.source, t.target) for t in excerpt.transitions], automaton.initial)
+    arcs = [(t.source, t.target) for t in excerpt.transitions] + [(f.source, f.target) for f in excerpt.folds]
+    layout = layout_of(excerpt.states, arcs, automaton.initial)
     places, width, height = _places(excerpt, layout)
     notes = [line for line in (excerpt.left_out,) if line]
     size = f'width="{width:.0f}" height="{height:.0f}" viewBox="0 0 {width:.0f} {height:.0f}"'
@@ -63,6 +64,10 @@ def svg(excerpt: Excerpt) -> str:
     for group in _grouped(excerpt):
         bends = layout.bends.get((group[0].source, group[0].target), ())
         lines.append(_transitions(automaton, places, group, [places[bend] for bend in bends]))
+    for fold in excerpt.folds:
+        bends = layout.bends.get((fold.source, fold.target), ())
+        points = [places[fold.source], *(places[bend] for bend in bends), places[fold.target]]
+        lines.append(_folded(points, fold.label))
     lines += [_state(automaton, number, places[number]) for number in excerpt.states]
     return "\n".join([*lines, "</svg>"]) + "\n"
 
@@ -108,12 +113,20 @@ def _transitions(automaton: Automaton, places: dict[int, _Place], group: list[Tr
         path, middle = _backward(source, target)
     labels = _labels(automaton, group)
     top = middle.y - _LINE * (len(labels) - 1) - (0 if group[0].source == group[0].target else 4)  # above the line
-    shown = "".join(
-        f'<text class="label" x="{middle.x:.1f}" y="{top + _LINE * n:.1f}" text-anchor="middle">{escape(line)}</text>'
-        for n, line in enumerate(labels)
-    )
+    shown = "".join(_label(middle.x, top + _LINE * n, line) for n, line in enumerate(labels))
     tooltip = escape("\n".join(_tooltip(automaton, transition) for transition in group[:_TOOLTIP_EDGES]))
     return f'<g><title>{tooltip}</title><path class="t" marker-end="url(#tip)" d="{path}"/>{shown}</g>'
+
+
+def _folded(points: list[_Place], label: str) -> str:
+    """A dashed arrow in the place of states that are not shown."""
+    path, middle = _forward(points)
+    arrow = f'<path class="t" stroke-dasharray="2 4" marker-end="url(#tip)" d="{path}"/>'
+    return f"<g>{arrow}{_label(middle.x, middle.y - 4, label)}</g>"
+
+
+def _label(x: float, y: float, text: str) -> str:
+    return f'<text class="label" x="{x:.1f}" y="{y:.1f}" text-anchor="middle">{escape(text)}</text>'
 
 
 def _labels(automaton: Automaton, group: list[Transition]) -> list[str]:

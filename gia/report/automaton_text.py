@@ -24,6 +24,7 @@ def text(excerpt: Excerpt) -> str:
         marks += [f"invariant {condition_text(state.invariant)}"] if state.invariant else []
         lines.append(f"q{number}{'  ' if marks else ''}{', '.join(marks)}")
         lines += [f"    {_arrow(excerpt, transition)}" for transition in leaving[number]]
+        lines += [f"    -> {fold.label} -> q{fold.target}" for fold in excerpt.folds if fold.source == number]
     if excerpt.left_out:
         lines.append(excerpt.left_out)
     return "\n".join(lines) + "\n"
@@ -58,6 +59,9 @@ def dot(excerpt: Excerpt) -> str:
     for transition in excerpt.transitions:
         label = short_label(automaton, transition)
         lines.append(f"  q{transition.source} -> q{transition.target} [label={_quoted(label)}];")
+    lines += [
+        f"  q{fold.source} -> q{fold.target} [label={_quoted([fold.label])}, style=dashed];" for fold in excerpt.folds
+    ]
     return "\n".join([*lines, "}"]) + "\n"
 
 

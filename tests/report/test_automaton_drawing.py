@@ -11,6 +11,7 @@ from gia.automaton.model import ANY, Acceptance, ActorRecord, Automaton, Conditi
 from gia.cfa.graph import EdgeReference
 from gia.errors import InputError
 from gia.report.automaton_drawing import FORMATS, draw
+from gia.report.automaton_excerpt import excerpt_of
 from tests.automaton import reference as ref
 
 EDGES = [EdgeReference("main", line, 3, "assume", "then") for line in range(1, 9)]
@@ -87,9 +88,11 @@ def test_large_automata_are_folded_and_say_so(format):
     states = [State()] * count + [State(None, Acceptance.RT), State(None, Acceptance.UT)]
     large = Automaton(tuple(states), (*chain, Transition(3, count + 1, frozenset(EDGES))), 0)
     drawing = draw(large, format, limit=20)
-    assert "folded: 4997 states and 4997 transitions of 5002 and 5001 are not shown" in drawing
+    assert "folded: 4992 states and 4993 transitions of 5002 and 5001 are not shown" in drawing
     assert len(drawing) < 40_000
     assert "q5001" in drawing
+    assert "… 4994 states …" in drawing  # between the beginning and the end of the run to the rt state
+    assert "q5000" in drawing
 
 
 @pytest.mark.parametrize("format", FORMATS)
@@ -103,6 +106,18 @@ def test_folding_shows_every_accepting_set(format):
     drawing = draw(automaton, format, limit=20)
     assert "q10" in drawing
     assert "q61" in drawing
+
+
+@pytest.mark.parametrize("format", FORMATS)
+def test_of_many_ways_into_each_accepting_set_some_are_shown(format):
+    """The initial state has 300 successors, from which the single states of the accepting sets are entered."""
+    states = [*(State(None, kind) for kind in Acceptance), *[State()] * 301]
+    spread = [Transition(303, n, frozenset({EDGES[0]})) for n in range(3, 303)]
+    ways = [Transition(n, (n - 3) // 100, frozenset({EDGES[1]})) for n in range(3, 303)]
+    drawing = excerpt_of(Automaton(tuple(states), (*spread, *ways), 303), 60)
+    entered = [[t.source for t in drawing.transitions if t.target == n] for n in range(3)]
+    assert [len(sources) for sources in entered] == [2, 1, 1]
+    assert "folded: 296 states and 592 transitions" in FORMATS[format](drawing)
 
 
 def test_everything_is_shown_with_a_higher_limit():
