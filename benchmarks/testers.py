@@ -104,10 +104,10 @@ def measure(path: Path, data_model: str, tester: str, seconds: float, begun: flo
             loaded, goals, known, begun + seconds, Path(scratch), options, report=notes.append, publish=publish
         )
         found = ACTORS[name].load()(request)
+    used = round(time.monotonic() - begun, 2)
     status = goal_status(loaded.program, found, goals)
     covered = sum(1 for state in status.values() if state is GoalStatus.COVERED)
     tests = len(tests_of(found, loaded.program))
-    used = round(time.monotonic() - begun, 2)
     return Measurement(
         goals=len(goals),
         covered=covered,
@@ -183,7 +183,8 @@ def run_composition(task: Task, name: str, seconds: float, clock: str, scratch: 
     except (subprocess.TimeoutExpired, OSError, ValueError):
         return None
     wall, after = time.monotonic() - begun, resource.getrusage(resource.RUSAGE_CHILDREN)
-    cpu = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    waited_for = after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+    cpu = max(waited_for, result["resources"]["cpu"])  # nobody waits for what is killed
     summary, step = result["summary"], result["steps"][0]
     series: tuple[tuple[float, int], ...] = ()
     if alone:

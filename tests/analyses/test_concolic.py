@@ -137,6 +137,12 @@ def test_what_a_library_function_gave_stands_for_its_result(type_: str, tmp_path
     assert {reason for _, reason in search.unmodelled} >= {"the result of sin is not modelled"}
 
 
+def test_runs_become_longer_when_nothing_is_decided_before_they_are_cut(tmp_path: Path) -> None:
+    text = """int main(void) { int last = 0; for (int i = 0; i < 150; i++) last = __VERIFIER_nondet_int();
+      if (last == 123456789) return 1; return 0; }"""
+    assert not searched(program(tmp_path, text), tmp_path)._campaign.open
+
+
 def test_unknown_orders_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="generational"):
         run_actor("concolic", program(tmp_path, MAZE), tmp_path, 5, options={"search": "fast"})

@@ -12,7 +12,7 @@ from random import Random
 from time import monotonic
 
 from gia.analyses.request import ActorRequest, report_unmodelled, search_deadline, whole_number
-from gia.analyses.testing.campaign import Campaign, campaign
+from gia.analyses.testing.campaign import MAX_RANDOM_INPUTS, Campaign, campaign
 from gia.analyses.testing.distances import Distances
 from gia.analyses.testing.fuzzer import known_inputs
 from gia.analyses.testing.mutation import Inputs
@@ -21,7 +21,7 @@ from gia.analyses.testing.path_solver import Model, PathSolver
 from gia.analyses.testing.replay import Replayer, SymbolicPath
 from gia.automaton.model import Automaton
 from gia.errors import InputError, Position
-from gia.native import Execution, Tracing
+from gia.native import Execution, Outcome, Tracing
 from gia.verdict import StopKind, StopReason
 
 RESTARTS = 20
@@ -32,6 +32,9 @@ DEPTH = 1_000
 
 MORE_INPUTS = 30
 """How many random inputs an execution may read after those that are given: long paths are explored piece by piece."""
+
+MORE_GROWTH = 4
+"""How many times more they are when nothing is left to negate on the paths that were cut there."""
 
 LAST_SECONDS = 2.0
 """So near to the deadline, what was found is written down before each query: a solver may not listen then."""
@@ -52,7 +55,8 @@ class ConcolicSearch:
         self._campaign = found
         self._order: Order = make_order(search, seed, bound)
         self._random = Random(seed)
-        self._begun = False
+        self._begun = self._was_cut = False
+        self._more = MORE_INPUTS
         self._met: set[tuple[int, int]] = set()
         self.covered: set[int] = set()
         self._distances = Distances(request.loaded.program)
@@ -62,8 +66,9 @@ class ConcolicSearch:
     def run(self, inputs: Inputs, origin: Candidate | None = None, *, complete: bool = True) -> SymbolicPath:
         """Execute inputs (with random ones after them if ``complete``), replay the path, note what could be negated."""
         seed = self._random.getrandbits(32) if complete else None
-        most = len(inputs) + MORE_INPUTS
+        most = len(inputs) + self._more
         execution = self._campaign.execute(inputs, seed, tracing=Tracing.BOUNDED, most=most)
+        self._was_cut |= execution.outcome is Outcome.INPUT_LIMIT
         return self.learn(execution, origin)
 
     def learn(self, execution: Execution, origin: Candidate | None = None) -> SymbolicPath:
@@ -106,6 +111,11 @@ class ConcolicSearch:
             if patience is not None and idle >= patience:
                 return StopReason(StopKind.NO_PROGRESS, idle)
             candidate = self._order.next(self._near())
+            if candidate is None and self._was_cut and self._more < MAX_RANDOM_INPUTS:
+                self._was_cut = False
+                self._more *= MORE_GROWTH
+                self.run(())
+                continue
             if candidate is None:
                 if restarts >= RESTARTS:
                     return StopReason(StopKind.EXHAUSTED, self.runs)
