@@ -30,6 +30,9 @@ from gia.verdict import GoalStatus, StopKind, StopReason
 from tests.shared import SHARED, needs_shared
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
+LATE = 6.0
+"""Seconds after its deadline that count as a hang: the machine may be busy; `benchmarks/verdicts.py` is stricter."""
+
 HEADER = "extern int __VERIFIER_nondet_int(void); extern unsigned char __VERIFIER_nondet_uchar(void);\n"
 
 
@@ -195,7 +198,7 @@ def test_deadline_is_kept(tmp_path: Path) -> None:
               }"""
     start = time.monotonic()
     run_actor("tester", program(tmp_path, text), tmp_path, 3.0)
-    assert time.monotonic() - start < 5.0
+    assert time.monotonic() - start < 3.0 + LATE
 
 
 @pytest.mark.parametrize(
@@ -212,7 +215,7 @@ def test_programs_that_misbehave(tmp_path: Path, text: str) -> None:
     start = time.monotonic()
     found, _ = run_actor("tester", program(tmp_path, text), tmp_path, 4.0)
     assert not violations(found)
-    assert time.monotonic() - start < 6.0
+    assert time.monotonic() - start < 4.0 + LATE
 
 
 def test_the_error_call_is_a_goal(tmp_path: Path) -> None:
