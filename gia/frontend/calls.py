@@ -28,7 +28,7 @@ from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import convert, decay, integer, promote_argument
 from gia.frontend.operators import TypingError
 from gia.frontend.probes import CallProbe
-from gia.frontend.symbols import FunctionSymbol, VariableSymbol
+from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol
 from gia.frontend.syntax import Node
 
 if TYPE_CHECKING:
@@ -87,6 +87,8 @@ class CallLowering:
             return symbol
         if isinstance(symbol, VariableSymbol):
             return None
+        if isinstance(symbol, OpaqueSymbol):
+            raise TypingError(symbol.reason)
         if symbol is not None:
             raise TypingError(f"{node.name} is called")
         plain = library.library_name(node.name)

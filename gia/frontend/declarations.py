@@ -39,13 +39,15 @@ from gia.cfa.types import (
     TypeTable,
     long_type,
 )
+from gia.frontend.attributes import MODE, attribute_name
 from gia.frontend.conversions import integer
 from gia.frontend.layout import MemberDeclaration, Placement, lay_out
 from gia.frontend.operators import TypingError
-from gia.frontend.symbols import ConstantSymbol, Scope, TypeSymbol
+from gia.frontend.symbols import ConstantSymbol, OpaqueSymbol, Scope, TypeSymbol
 from gia.frontend.syntax import Node, SyntaxTree
 
 VA_LIST_TAG = "__va_list_tag"
+_UNSUPPORTED_PRAGMAS = ("redefine_extname", "scalar_storage_order", "weak")
 _PACK = re.compile(r"pack\s*\(([^)]*)\)")
 _SIGNED = (SIGNED_CHAR, SHORT, INT, LONG_LONG)
 _UNSIGNED = (UNSIGNED_CHAR, UNSIGNED_SHORT, UNSIGNED_INT, UNSIGNED_LONG_LONG)
@@ -72,7 +74,10 @@ _INTEGER_NAMES = {
     "unsigned __int128": UNSIGNED_INT128,
     "_Bool": BOOL,
 }
-_UNSUPPORTED_128_BIT_FLOAT = frozenset({"_Float128", "__float128", "_Float16"})
+_KEYWORDS = frozenset(
+    {"void", "_Bool", "char", "short", "int", "long", "signed", "unsigned", "__int128", "__int128_t", "__uint128_t"}
+    | {"float", "double", "_Float32", "_Float64", "_Float32x", "_Float64x"}
+)
 
 
 class Evaluator(Protocol):
@@ -92,7 +97,7 @@ class OpaqueTypeError(TypingError):
 def basic_type(names: Iterable[str], model: DataModel) -> CType:
     """The type that a list of keywords names, in any order."""
     count = Counter(names)
-    if _UNSUPPORTED_128_BIT_FLOAT & count.keys() or "_Complex" in count:
+    if not count.keys() <= _KEYWORDS:
         raise OpaqueTypeError(f"the type {' '.join(names)} is not supported")
     if count["void"]:
         return VOID
@@ -153,6 +158,8 @@ class TypeBuilder:
             symbol = scope.find(names[0])
             if isinstance(symbol, TypeSymbol):
                 return symbol.type
+            if isinstance(symbol, OpaqueSymbol):
+                raise OpaqueTypeError(symbol.reason)
             if names[0] == "__builtin_va_list":
                 return self._va_list()
         return basic_type(names, self.types.data_model)
@@ -247,7 +254,8 @@ class TypeBuilder:
         name = decl.name or ""
         if not name and bits is None and isinstance(type_, StructType):
             name = f"$member{index}"
-        return MemberDeclaration(name, type_, bits, self._alignment(attributes, decl, scope), self._packed(attributes))
+        aligned, named = self._alignment(attributes, decl, scope), self._alignment_of_name(decl.type, scope)
+        return MemberDeclaration(name, type_, bits, aligned, self._packed(attributes), named)
 
     def attributes(self, decl: Node) -> list[Node]:
         """The GNU attributes that a declaration carries in one of the places where they may stand."""
@@ -268,8 +276,41 @@ class TypeBuilder:
     @staticmethod
     def attribute_names(attributes: list[Node]) -> frozenset[str]:
         """The names of attributes, without the underscores that may surround them."""
-        names = (a.name.name if isinstance(a, c_ast.FuncCall) else getattr(a, "name", "") for a in attributes)
-        return frozenset(name.strip("_") for name in names)
+        return frozenset(map(attribute_name, attributes))
+
+    def new_name(self, node: Node, scope: Scope) -> TypeSymbol:
+        """What a ``typedef`` declares."""
+        type_ = self.type_of(node.type, scope)
+        attributes = self.attributes(node)
+        for attribute in attributes:
+            if attribute_name(attribute) == MODE:
+                type_ = self._in_mode(type_, attribute)
+        aligned = max(self._alignment(attributes), self._alignment_of_name(node.type, scope))
+        if "aligned" in self.attribute_names(attributes) and aligned < self.types.align_of(type_):
+            raise OpaqueTypeError("a type that is less aligned than the one it is made of is not supported")
+        return TypeSymbol(type_, aligned)
+
+    def _in_mode(self, type_: CType, attribute: Node) -> CType:
+        """The integer type of the same signedness whose width ``__attribute__((mode(…)))`` names."""
+        mode = attribute.args.exprs[0].name.strip("_") if isinstance(attribute, c_ast.FuncCall) else ""
+        long = long_type(self.types.data_model, signed=True).width
+        width = {"QI": 8, "byte": 8, "HI": 16, "SI": 32, "DI": 64, "word": long, "pointer": long}.get(mode)
+        if not isinstance(type_, IntegerType) or width is None:
+            raise OpaqueTypeError(f"the attribute mode({mode}) is not supported for {type_}")
+        return next(found for found in (_SIGNED if type_.signed else _UNSIGNED) if found.width == width)
+
+    def align_of(self, node: Node, scope: Scope) -> int:
+        """The alignment of the type that a declarator describes."""
+        return max(self.types.align_of(self.type_of(node, scope)), self._alignment_of_name(node, scope))
+
+    @staticmethod
+    def _alignment_of_name(node: Node, scope: Scope) -> int:
+        """The least alignment that the name of the type in a declarator brings with it."""
+        while isinstance(node, c_ast.TypeDecl | c_ast.Typename | c_ast.ArrayDecl):
+            node = node.type
+        named = isinstance(node, c_ast.IdentifierType) and len(node.names) == 1
+        symbol = scope.find(node.names[0]) if named else None
+        return symbol.aligned if isinstance(symbol, TypeSymbol) else 1
 
     def _packed(self, attributes: list[Node]) -> bool:
         return "packed" in self.attribute_names(attributes)
@@ -285,14 +326,16 @@ class TypeBuilder:
         for specifier in getattr(decl, "align", None) or []:
             operand = specifier.alignment
             if isinstance(operand, c_ast.Typename) and scope is not None:
-                least = max(least, self.types.align_of(self.type_of(operand, scope)))
+                least = max(least, self.align_of(operand, scope))
             else:
                 least = max(least, self._evaluate.constant(operand) or 1)
         return least
 
     def pragma(self, node: Node) -> None:
-        """Take notice of ``#pragma pack``; other pragmas mean nothing here."""
+        """Take notice of ``#pragma pack``; those that change what names mean are not supported, others mean nothing."""
         text = node.string if isinstance(node.string, str) else str(node.string.value).strip('"')
+        if text.split()[:1] and text.split()[0] in _UNSUPPORTED_PRAGMAS:
+            raise TypingError(f"#pragma {text.split()[0]}")
         found = _PACK.match(text.strip())
         if found is None:
             return

@@ -29,9 +29,8 @@ from gia.cfa.types import CHAR, VOID, ArrayType, CType, FunctionType, IntegerTyp
 from gia.frontend import literals, operators
 from gia.frontend.context import FunctionContext, NotSupportedError
 from gia.frontend.conversions import bit_field_width, common_type, decay, integer, promote, size_type
-from gia.frontend.declarations import OpaqueTypeError
 from gia.frontend.operators import TypingError
-from gia.frontend.symbols import ConstantSymbol, FunctionSymbol, VariableSymbol
+from gia.frontend.symbols import ConstantSymbol, FunctionSymbol, OpaqueSymbol, VariableSymbol
 from gia.frontend.syntax import GenericSelection, Node, VaArg
 
 if TYPE_CHECKING:
@@ -77,8 +76,6 @@ class ExpressionLowering:
             raise self.not_supported(node, f"{type(node).__name__} in an expression") from None
         try:
             result = method(node, used)
-        except OpaqueTypeError as problem:
-            raise self.not_supported(node, str(problem)) from None
         except TypingError as problem:
             raise self.not_supported(node, str(problem)) from None
         cuts = used and self._context.effects.cuts(node) and not self._graph.suspended
@@ -119,6 +116,8 @@ class ExpressionLowering:
                 return value
             case FunctionSymbol():
                 return self.function_reference(node, symbol)
+            case OpaqueSymbol(reason=reason):
+                raise TypingError(reason)
         if node.name in FUNCTION_NAMES:
             data = self._context.name.encode() + b"\0"
             return StringLiteral(data, ArrayType(CHAR, len(data)))
@@ -144,9 +143,7 @@ class ExpressionLowering:
             case "sizeof":
                 return self._size_of(node.expr)
             case "_Alignof":
-                return integer(
-                    self._types.align_of(self._type_of_operand(node.expr)), size_type(self._types.data_model)
-                )
+                return self._alignment(node.expr)
             case "&":
                 return self._address(node.expr)
             case "*":
@@ -170,6 +167,12 @@ class ExpressionLowering:
         if isinstance(node, c_ast.Typename):
             return self._context.type_builder.type_of(node, self._context.scope)
         return self.type_of(node)
+
+    def _alignment(self, node: Node) -> Expression:
+        if not isinstance(node, c_ast.Typename):  # it is what attributes say of the object
+            raise TypingError("the alignment of an expression")
+        alignment = self._context.type_builder.align_of(node, self._context.scope)
+        return integer(alignment, size_type(self._types.data_model))
 
     def _size_of(self, node: Node) -> Expression:
         symbol = self._context.scope.find(node.name) if isinstance(node, c_ast.ID) else None

@@ -10,13 +10,17 @@ from gia.cfa.types import ArrayType, CType, Field, Layout, StructType, TypeTable
 
 @dataclass(frozen=True, slots=True)
 class MemberDeclaration:
-    """A member before it is placed: ``bits`` of a bit-field, the least alignment that was asked for, packed or not."""
+    """A member before it is placed: ``bits`` of a bit-field, the least alignment that was asked for, packed or not.
+
+    ``named`` is the least alignment that the name of its type brings with it.
+    """
 
     name: str
     type: CType
     bits: int | None = None
     aligned: int = 1
     packed: bool = False
+    named: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +45,7 @@ def lay_out(
     alignment = asked.aligned
     for member in members:
         packed = asked.packed or member.packed
-        natural = types.align_of(_aligned_part(member.type))
+        natural = max(types.align_of(_aligned_part(member.type)), member.named)
         own = _alignment(member, natural, packed, asked.pack)
         start = 0 if is_union else position
         bits = _size(member.type, types) * 8 if member.bits is None else member.bits

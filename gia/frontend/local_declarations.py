@@ -15,7 +15,7 @@ from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import convert, decay, integer, size_type
 from gia.frontend.declarations import OpaqueTypeError
 from gia.frontend.library import implicit_type
-from gia.frontend.symbols import FunctionSymbol, TypeSymbol, VariableSymbol
+from gia.frontend.symbols import FunctionSymbol, VariableSymbol
 from gia.frontend.syntax import Node
 
 if TYPE_CHECKING:
@@ -32,7 +32,10 @@ class LocalDeclarations:
 
     def define_type(self, node: Node) -> None:
         """``typedef``."""
-        self._context.scope.names[node.name] = TypeSymbol(self._type(node))
+        try:
+            self._context.scope.names[node.name] = self._context.type_builder.new_name(node, self._context.scope)
+        except OpaqueTypeError as problem:
+            raise self._lowering.expressions.not_supported(node, str(problem)) from None
 
     def declare(self, node: Node) -> None:
         """A declaration of a variable, a function or only of a struct, union or enumeration."""

@@ -17,6 +17,7 @@ from gia.cfa.types import (
     Layout,
     TypeTable,
 )
+from gia.frontend.attributes import assembler_name, unsupported
 from gia.frontend.calls import CallLowering
 from gia.frontend.conditions import ConditionLowering
 from gia.frontend.context import FunctionContext, NotSupportedError, Unit
@@ -27,7 +28,7 @@ from gia.frontend.initialisers import InitialiserLowering
 from gia.frontend.operators import TypingError
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.statements import StatementLowering
-from gia.frontend.symbols import FunctionSymbol, TypeSymbol, VariableSymbol
+from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol
 from gia.frontend.syntax import Coordinate, Node, SyntaxTree
 
 
@@ -62,6 +63,7 @@ class UnitLowering:
         self.unit = Unit(source, tree, atomic, layouts, TypeTable(model, layouts))
         self.functions: dict[str, Function] = {}
         self.literals = 0
+        self._symbols: set[str] = set()
         self._types = TypeBuilder(tree, self.unit.types, layouts, self)
         self._file = self._lowering("", VOID, None)
         self._file.context.graph.suspended = True
@@ -86,10 +88,16 @@ class UnitLowering:
         """Lower everything."""
         definitions = self._needed_definitions()
         self.unit.defined.update((node.decl.name, node) for node in definitions)
+        variables = (node for node in self.unit.tree.unit.ext if isinstance(node, c_ast.Decl))
+        self._symbols.update(self.unit.defined, (node.name for node in variables if "extern" not in node.storage))
         for node in self.unit.tree.unit.ext:
             self._declare(node)
         self._find_escaping()
         for node in definitions:
+            use = unsupported(self.unit.tree.attributes_in[node], defined=True)
+            if use is not None:
+                message = f"this C is not supported: the attribute {use.name}"
+                raise NotSupportedError(message, self.unit.source.position(use.offset))
             self._define(node)
 
     def undefined_variables(self) -> dict[str, Variable]:
@@ -139,27 +147,49 @@ class UnitLowering:
         match node:
             case c_ast.Typedef():
                 try:
-                    scope.names[node.name] = TypeSymbol(self._types.type_of(node.type, scope))
-                except OpaqueTypeError:
-                    self._require_header(node)
+                    self._require_known_attributes(node, is_type=True)
+                    scope.names[node.name] = self._types.new_name(node, scope)
+                except OpaqueTypeError as problem:
+                    scope.names[node.name] = OpaqueSymbol(str(problem))
             case c_ast.Pragma():
-                self._types.pragma(node)
+                self._pragma(node)
             case c_ast.FuncDef():
                 type_ = self._definition_type(node)
                 self._declare_function(node.decl, type_)
             case c_ast.Decl():
                 self._declaration(node)
 
-    def _require_header(self, node: Node) -> None:
-        """Types that are not known do no harm in system headers, as long as nobody uses what they declare."""
-        if not self.unit.in_system_header(node):
-            raise NotSupportedError("this C is not supported: the declared type is not known", self.unit.position(node))
+    def _pragma(self, node: Node) -> None:
+        try:
+            self._types.pragma(node)
+        except TypingError as problem:
+            raise NotSupportedError(f"this C is not supported: {problem}", self.unit.position(node)) from None
+
+    def _require_known_attributes(self, node: Node, *, is_type: bool = False) -> None:
+        """Raises :class:`OpaqueTypeError` for an attribute whose meaning is not known.
+
+        Where the declaration defines a type with a tag, this may be used without its name: the program is refused.
+        """
+        defined = node.name in self.unit.defined
+        use = unsupported(self.unit.tree.attributes_in[node], defined=defined, is_type=is_type)
+        symbol = assembler_name(node, self.unit.tree)
+        if symbol is not None and symbol in self._symbols - {node.name}:
+            raise OpaqueTypeError(f"{node.name} as another name of {symbol} is not supported")
+        if use is None:
+            return
+        reason = f"the attribute {use.name} is not supported"
+        if _defines_tag(node) and not self.unit.in_system_header(node):
+            raise NotSupportedError(f"this C is not supported: {reason}", self.unit.source.position(use.offset))
+        raise OpaqueTypeError(reason)
 
     def _declaration(self, node: Node) -> None:
         try:
             type_ = self._types.type_of(node.type, self.unit.file_scope)
-        except OpaqueTypeError:
-            self._require_header(node)
+            if not (isinstance(type_, FunctionType) and self.unit.in_system_header(node)):
+                self._require_known_attributes(node)
+        except OpaqueTypeError as problem:
+            if node.name is not None:
+                self.unit.file_scope.names[node.name] = OpaqueSymbol(str(problem))
             return
         except (TypingError, ValueError) as problem:
             raise NotSupportedError(f"this C is not supported: {problem}", self.unit.position(node)) from None
@@ -274,6 +304,17 @@ class UnitLowering:
                 lowering.context.declare(name, variable)
             found.append(variable)
         return tuple(found)
+
+
+def _defines_tag(node: Node) -> bool:
+    """Whether a declaration defines a struct, union or enumeration."""
+    pending = [node.type]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, c_ast.Struct | c_ast.Union | c_ast.Enum):
+            return getattr(part, "decls", None) is not None or getattr(part, "values", None) is not None
+        pending.extend(child for _, child in part.children())
+    return False
 
 
 def _last_position(unit: Unit, definition: Node) -> Coordinate:

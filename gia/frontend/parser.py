@@ -14,8 +14,9 @@ from pycparser import c_ast
 from pycparser.c_parser import ParseError
 from pycparserext.ext_c_parser import Asm
 
+from gia.frontend.attributes import attribute_name
 from gia.frontend.expression_parser import ExpressionParser
-from gia.frontend.syntax import ComputedGoto, Coordinate, Node, SyntaxTree, UnitSyntaxError
+from gia.frontend.syntax import AttributeUse, ComputedGoto, Coordinate, Node, SyntaxTree, UnitSyntaxError
 
 PREDEFINED_TYPES = frozenset(
     {"__auto_type", "__builtin_va_list", "__int128_t", "__uint128_t", "_Float128", "__float128", "_Float16"}
@@ -94,11 +95,20 @@ class Parser(ExpressionParser):
 
     def _parse_external_declaration(self) -> Any:
         begin = self._begin()
+        self._attributes: list[AttributeUse] = []
         implicit = self._peek_type() in {"ID", "TIMES", "LPAREN"}
         declarations = self._parse_implicit_int() if implicit else super()._parse_external_declaration()
+        self.tree.attributes_in.update(dict.fromkeys(declarations or (), self._attributes))
         if declarations and isinstance(declarations[0], c_ast.FuncDef):
             self.tree.statements[declarations[0]] = (begin, self._end())
         return declarations
+
+    def _parse_attribute(self) -> Node:
+        begin = self._begin()
+        attribute = super()._parse_attribute()
+        if name := attribute_name(attribute):
+            self._attributes.append(AttributeUse(name, begin))
+        return attribute
 
     # BNF: implicit_int : declarator declaration* compound_statement | init_declarator_list ';'
     def _parse_implicit_int(self) -> Any:

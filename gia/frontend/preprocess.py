@@ -56,10 +56,10 @@ class PreprocessedSource:
     """Whether the entries are lines or parts of lines, in which columns are counted, and not tokens."""
 
     def position(self, offset: int) -> Position:
-        """Where the token at ``offset`` stands in the original source."""
-        index = bisect_right(self.offsets, offset) - 1
-        if index < 0:
+        """Where the token at ``offset`` stands in the source; a pragma has no place but that of what follows."""
+        if not self.places:
             return Position("")
+        index = max(0, bisect_right(self.offsets, offset) - 1)
         place = self.places[index]
         if not self.columns_count:
             return place

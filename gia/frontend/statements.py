@@ -66,7 +66,7 @@ class StatementLowering:
             c_ast.Continue: self._continue,
             c_ast.Return: self._return,
             c_ast.EmptyStatement: lambda node: None,
-            c_ast.Pragma: lambda node: None,
+            c_ast.Pragma: context.type_builder.pragma,
             c_ast.StaticAssert: lambda node: None,
             c_ast.Decl: self._declarations.declare,
             c_ast.Typedef: self._declarations.define_type,

@@ -31,9 +31,10 @@ class FunctionSymbol:
 
 @dataclass(frozen=True, slots=True)
 class TypeSymbol:
-    """A name that ``typedef`` made."""
+    """A name that ``typedef`` made; ``aligned`` is the least alignment of objects that are declared with it."""
 
     type: CType
+    aligned: int = 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +44,14 @@ class ConstantSymbol:
     value: IntegerConstant
 
 
-Symbol = VariableSymbol | FunctionSymbol | TypeSymbol | ConstantSymbol
+@dataclass(frozen=True, slots=True)
+class OpaqueSymbol:
+    """A name declared with a type that is not supported: it does no harm as long as nobody uses it."""
+
+    reason: str
+
+
+Symbol = VariableSymbol | FunctionSymbol | TypeSymbol | ConstantSymbol | OpaqueSymbol
 
 
 @dataclass

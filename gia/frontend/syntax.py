@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from pycparser import c_ast
 
@@ -29,7 +29,8 @@ class SyntaxTree:
     and for function definitions.
     ``operators`` maps a conditional or ``&&``, ``||`` expression to the offset of its operator.
     ``ends`` maps a block to the offset of its closing brace. ``asm_tokens`` are the tokens of inline assembly.
-    ``attributes`` holds the GNU attributes of struct, union and enum definitions.
+    ``attributes`` holds the GNU attributes of struct, union and enum definitions, ``attributes_in`` all that stand
+    anywhere in an external declaration.
     """
 
     unit: Node = None
@@ -37,8 +38,16 @@ class SyntaxTree:
     statements: dict[Node, tuple[int, int]] = field(default_factory=dict)
     operators: dict[Node, int] = field(default_factory=dict)
     attributes: dict[Node, list[Node]] = field(default_factory=dict)
+    attributes_in: dict[Node, list[AttributeUse]] = field(default_factory=dict)
     ends: dict[Node, int] = field(default_factory=dict)
     asm_tokens: dict[Node, list[Token]] = field(default_factory=dict)
+
+
+class AttributeUse(NamedTuple):
+    """A GNU attribute, without the underscores that may surround its name, and where it stands in the text."""
+
+    name: str
+    offset: int
 
 
 class UnitSyntaxError(Exception):

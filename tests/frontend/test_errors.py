@@ -137,3 +137,49 @@ def test_headers_of_a_data_model_that_are_not_installed(tmp_path: Path, monkeypa
     path.write_text('#include "nowhere.h"\nint main(void) { return 0; }\n')
     with pytest.raises(InputError, match="nowhere"):
         load(path, data_model=DataModel.LP64)
+
+
+@pytest.mark.parametrize(
+    ("text", "column", "message"),
+    [
+        ("typedef int v __attribute__((vector_size(16))); int main(void) { return sizeof(v); }", 73, "vector_size"),
+        ("int main(void) { float q __attribute__((__vector_size__(16))); return sizeof q; }", 41, "vector_size"),
+        ("struct s { __attribute__((mode(QI))) int b; }; int main(void) { struct s x; return x.b; }", 27, "mode"),
+        ("struct __attribute__((ms_struct)) s { char a:3; int b:3; }; int main(void) { return 0; }", 23, "ms_struct"),
+        ("void f(int *p); int main(void) { int x __attribute__((cleanup(f))) = 3; return x; }", 55, "cleanup"),
+        (
+            'int f(void); int g(void) __attribute__((alias("f"))); int f(void) { return 3; } int main(void) '
+            "{ return g(); }",
+            105,
+            "alias",
+        ),
+        ("int f(void) __attribute__((weak)); int main(void) { return f ? 1 : 0; }", 60, "weak"),
+        ('int v = 3; extern int w __asm__("v"); int main(void) { return w; }', 63, "w as another name of v"),
+        ('int f(void) { return 1; } int g(void) __asm__("f"); int main(void) { return g(); }', 77, "another name of f"),
+        ("int *f(_Float128 x); int main(void) { return f != 0; }", 46, "_Float128"),
+        ("int x; int main(void) { return __alignof__(x); }", 32, "alignment of an expression"),
+        ("typedef long less __attribute__((aligned(2))); int main(void) { return sizeof(less); }", 72, "less aligned"),
+    ],
+)
+def test_what_changes_the_meaning_of_a_name_is_not_ignored(
+    text: str, column: int, message: str, tmp_path: Path
+) -> None:
+    with pytest.raises(GiaError, match=f"this C is not supported: .*{message}") as caught:
+        load_text(text, tmp_path)
+    assert caught.value.position is not None
+    assert caught.value.position.column == column
+
+
+def test_pragmas_that_change_names_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(GiaError, match="#pragma weak") as caught:
+        load_text("#pragma weak f\nint f(void);\nint main(void) { return f ? 1 : 0; }", tmp_path)
+    assert caught.value.position is not None and caught.value.position.file.endswith(".c")
+
+
+def test_unknown_types_and_attributes_do_no_harm_where_nobody_uses_them(tmp_path: Path) -> None:
+    text = """typedef float quad __attribute__((vector_size(16)));
+extern _Float128 wide(_Float128); extern quad four; extern double _Complex z; int w(void) __attribute__((weak));
+__attribute__((weak)) int defined(void) { return 1; }
+__attribute__((unused, noinline, cold, section(".text.x"))) static int odd(int x) { return x; }
+int main(void) { return defined() + odd(2); }"""
+    assert load_text(text, tmp_path).program.functions.keys() >= {"main", "odd", "defined"}

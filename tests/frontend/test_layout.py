@@ -27,6 +27,14 @@ SCALARS = (
     "void *",
     "unsigned char",
 )
+NAMES = """\
+typedef short over __attribute__((aligned(16))); typedef over again;
+typedef struct { char c; } __attribute__((aligned(4))) inside;
+typedef struct { int i; char c; } outside __attribute__((aligned(32)));
+typedef unsigned int byte __attribute__((__mode__(__QI__))); typedef int wide __attribute__((mode(DI)));
+typedef int word __attribute__((mode(word)));
+"""
+NAMED = ("over", "again", "inside", "outside", "byte", "wide", "word")
 BITS = {"char": 8, "short": 16, "int": 32, "unsigned": 32, "long long": 64, "_Bool": 1, "unsigned char": 8}
 
 
@@ -35,13 +43,15 @@ def members(draw: st.DrawFn) -> str:
     """The members of a struct as C text; those that have an address are called m0, m1, …."""
     lines = []
     for index in range(draw(st.integers(1, 6))):
-        kind = draw(st.sampled_from(["scalar", "scalar", "array", "bits", "bits", "gap", "inner"]))
+        kind = draw(st.sampled_from(["scalar", "scalar", "named", "array", "bits", "bits", "gap", "inner"]))
         scalar = draw(st.sampled_from(SCALARS))
         unit = draw(st.sampled_from(sorted(BITS)))
         extra = draw(st.sampled_from(["", "", "", " __attribute__((packed))", " __attribute__((aligned(8)))"]))
         match kind:
             case "scalar":
                 lines.append(f"{scalar} m{index}{extra};")
+            case "named":
+                lines.append(f"{draw(st.sampled_from(NAMED))} m{index}{extra};")
             case "array":
                 lines.append(f"{scalar} m{index}[{draw(st.integers(1, 3))}];")
             case "bits":
@@ -60,7 +70,7 @@ def structs(draw: st.DrawFn) -> str:
     keyword = draw(st.sampled_from(["struct", "struct", "struct", "union"]))
     attribute = draw(st.sampled_from(["", "", "__attribute__((packed))", "__attribute__((aligned(16)))"]))
     pack = draw(st.sampled_from([0, 0, 0, 1, 2, 4]))
-    text = f"{keyword} s {{ {draw(members())} }} {attribute};"
+    text = f"{NAMES}{keyword} s {{ {draw(members())} }} {attribute};"
     return (
         f"#pragma pack(push, {pack})\n{text}\n#pragma pack(pop)\n{keyword} s object;"
         if pack
@@ -69,7 +79,9 @@ def structs(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.parametrize("model", MODELS)
-@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(text=structs())
 def test_layouts_agree_with_the_compiler(model: DataModel, tmp_path: Path, text: str) -> None:
     path = tmp_path / "layout.c"
@@ -102,7 +114,9 @@ BOUNDS += [(1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 32]
 
 
 @pytest.mark.parametrize("model", MODELS)
-@settings(max_examples=12, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(
+    max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
 @given(
     values=st.lists(st.sampled_from(BOUNDS), min_size=1, max_size=3),
     keyword=st.sampled_from(["enum e", "enum __attribute__((packed)) e"]),

@@ -1,0 +1,56 @@
+"""GNU attributes (GCC manual, sections *Function*, *Variable* and *Type Attributes*) and what they mean here.
+
+An attribute may change the type, the layout or the code of what it stands at. So only those that are known to leave
+all three as they are count as harmless; a few are followed; at a name with any other nobody may use the name.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from pycparser import c_ast
+
+from gia.frontend.syntax import AttributeUse, Node, SyntaxTree
+
+_HARMLESS: Final = """
+access alloc_align alloc_size always_inline artificial assume_aligned cdecl cold common const copy counted_by
+deprecated designated_init error externally_visible fallthrough fd_arg fd_arg_read fd_arg_write flatten
+force_align_arg_pointer format format_arg gcc_struct gnu_inline hot leaf malloc may_alias no_address_safety_analysis
+no_icf no_instrument_function no_profile_instrument_function no_reorder no_sanitize no_sanitize_address
+no_sanitize_thread no_sanitize_undefined no_split_stack no_stack_limit no_stack_protector nocf_check noclone nocommon
+noinline noipa nonnull nonstring noplt nothrow null_terminated_string_arg optimize patchable_function_entry pure
+regparm returns_nonnull section sentinel simd stack_protect symver sysv_abi tainted_args target target_clones
+tls_model unavailable uninitialized unused used visibility warn_if_not_aligned warn_unused warn_unused_result warning
+zero_call_used_regs
+"""
+HARMLESS: Final = frozenset(_HARMLESS.split())
+FOLLOWED: Final = frozenset({"aligned", "packed", "noreturn"})
+"""These are looked at where they can stand."""
+MODE: Final = "mode"
+"""Followed at the ``typedef`` of an integer type."""
+WEAK: Final = "weak"
+"""Harmless at what the program defines itself: else its address may be null."""
+
+
+def attribute_name(node: Node) -> str:
+    """The name of an attribute that was parsed like an expression, ``""`` for none."""
+    name = node.name.name if isinstance(node, c_ast.FuncCall) else getattr(node, "name", "")
+    return str(name).strip("_")
+
+
+def assembler_name(declaration: Node, tree: SyntaxTree) -> str | None:
+    """The symbol that ``asm("…")`` behind a declarator names instead of the declared one."""
+    node = declaration.type
+    while node is not None and getattr(node, "asm", None) is None:
+        node = getattr(node, "type", None)
+    if node is None:
+        return None
+    tokens = [token.value for token in tree.asm_tokens.get(node.asm, ())]
+    texts = [text for text in tokens if text.startswith('"')] or [node.asm.template.value]
+    return "".join(text.strip('"') for text in texts)
+
+
+def unsupported(uses: list[AttributeUse], *, defined: bool, is_type: bool = False) -> AttributeUse | None:
+    """The first attribute that is neither harmless nor followed at a definition, a ``typedef``, or a declaration."""
+    also = {WEAK} if defined else {MODE} if is_type else set()
+    return next((use for use in uses if use.name not in HARMLESS | FOLLOWED | also), None)
