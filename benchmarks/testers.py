@@ -9,7 +9,8 @@ for what is built in; of the tool alone, without the compilation of its harness,
 Printed are a table, coverage over time, and for each built-in tester or composition and each tool three judgements;
 ``--plot`` writes a quantile plot and coverage over time (SVG).
 
-Modules of gia are compiled once, into a folder that goes at the end: where it is installed, they are compiled, too.
+Modules of gia are compiled once, into a folder that goes at the end: where it is installed, they are compiled, too. A
+column has a cache of its own, which is empty at first: what does not depend on the program is compiled once, too.
 
 With ``--clock cpu`` all times are processor times of the tester and of the processes that it starts, so that numbers
 from a busy machine can be compared. Tools and compositions are stopped when it is used up; what a tool would have
@@ -57,6 +58,7 @@ from gia.exchange.suites.tests_gia import tests_of
 from gia.frontend import load
 from gia.native import Missing, Runner, Tracing, compile_instrumented
 from gia.orchestrator.description.actor import load_actor
+from gia.orchestrator.facts.task import kept_builds
 from gia.smt.bitwuzla_solver import BitwuzlaSolver
 from gia.smt.solver import Result
 from gia.smt.terms import Term
@@ -101,8 +103,9 @@ def measure(path: Path, data_model: str, tester: str, seconds: float, begun: flo
         stack.enter_context(patch.object(BitwuzlaSolver, "check", solver.timed(BitwuzlaSolver.check)))
         known = initial_gia(loaded.program, goals)
         request = ActorRequest(
-            loaded, goals, known, begun + seconds, Path(scratch), options, report=notes.append, publish=publish
-        )
+            loaded, goals, known, begun + seconds, Path(scratch), options, report=notes.append, publish=publish,
+            builds=kept_builds(),
+        )  # fmt: skip
         found = ACTORS[name].load()(request)
     used = round(time.monotonic() - begun, 2)
     status = goal_status(loaded.program, found, goals)
@@ -140,13 +143,14 @@ class SolverClock:
         return method
 
 
-def run_column(task: Task, tester: str, seconds: float, clock: str) -> Measurement | None:
+def run_column(task: Task, tester: str, seconds: float, clock: str, caches: Path) -> Measurement | None:
     """Measure a tester in a process of its own; ``None`` if it fails."""
     name = tester.partition(":")[0]
-    if name in ACTORS:
-        return run_elsewhere(task, tester, seconds, clock)
-    with tempfile.TemporaryDirectory() as scratch:
-        return run_composition(task, tester, seconds, clock, Path(scratch))
+    with patch.dict(os.environ, XDG_CACHE_HOME=str(caches / tester)):
+        if name in ACTORS:
+            return run_elsewhere(task, tester, seconds, clock)
+        with tempfile.TemporaryDirectory() as scratch:
+            return run_composition(task, tester, seconds, clock, Path(scratch))
 
 
 def run_elsewhere(task: Task, tester: str, seconds: float, clock: str) -> Measurement | None:
@@ -177,8 +181,7 @@ def run_composition(task: Task, name: str, seconds: float, clock: str, scratch: 
         command += ["--cpu", f"{seconds:g}s"]
     begun, before = time.monotonic(), resource.getrusage(resource.RUSAGE_CHILDREN)
     try:
-        kept = os.environ | {"XDG_CACHE_HOME": str(scratch / "cache")}  # empty: nothing is known from earlier runs
-        subprocess.run(command, capture_output=True, timeout=total + GRACE_SECONDS, check=False, env=kept)
+        subprocess.run(command, capture_output=True, timeout=total + GRACE_SECONDS, check=False)
         result = json.loads((out / "result.json").read_text())
     except (subprocess.TimeoutExpired, OSError, ValueError):
         return None
@@ -261,9 +264,11 @@ def main() -> int:
     arguments = parser.parse_args()
     testers = [tester for tester in arguments.testers if installed(tester)]
     results: dict[str, dict[str, Measurement | None]] = {}
-    with compiled_modules():
+    with compiled_modules(), tempfile.TemporaryDirectory() as caches:
         for task in read_tasks(arguments.table, arguments.only)[:: arguments.every]:
-            results[task.name] = {t: run_column(task, t, arguments.time, arguments.clock) for t in testers}
+            results[task.name] = {
+                t: run_column(task, t, arguments.time, arguments.clock, Path(caches)) for t in testers
+            }
             print(f"{task.name}: " + ", ".join(f"{t} {m.covered if m else '-'}" for t, m in results[task.name].items()),
                   file=sys.stderr, flush=True)  # fmt: skip
     print("\n".join([*table(results, testers), "", *over_time(results, testers, arguments.time)]))

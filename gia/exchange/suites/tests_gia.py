@@ -225,9 +225,10 @@ class _TestReader:
         self._inputs: Mapping[EdgeReference, Input] = {
             edge.reference: edge.operation for edge in program.edge_list if isinstance(edge.operation, Input)
         }
+        self._reading = frozenset(self._inputs)
         self._accepting = automaton.accepting(Acceptance.RT)
         self._useful = self._leading_to_goals()
-        self._values_of: dict[Transition, tuple[InputValue, ...]] = {}
+        self._values_of: dict[int, tuple[InputValue, ...]] = {}  # by identity: they have long sets of edges
 
     def tests(self) -> Iterator[GiaTest]:
         """All tests, depth first; without recursion, since tests may be long."""
@@ -306,14 +307,15 @@ class _TestReader:
 
     def _values(self, transition: Transition) -> tuple[InputValue, ...]:
         """The values that the transition reads, one for each kind of input it is for; empty if it reads none."""
-        if transition not in self._values_of:
-            self._values_of[transition] = self._find_values(transition)
-        return self._values_of[transition]
+        known = self._values_of.get(id(transition))
+        if known is None:
+            known = self._values_of[id(transition)] = self._find_values(transition)
+        return known
 
     def _find_values(self, transition: Transition) -> tuple[InputValue, ...]:
-        operations = [self._inputs[edge] for edge in sorted(self._inputs.keys() & (transition.edges or frozenset()))]
-        if not operations:
+        if not transition.edges or self._reading.isdisjoint(transition.edges):  # between sets, hashes are known
             return ()
+        operations = [self._inputs[edge] for edge in sorted(self._reading & transition.edges)]
         text = transition.assumption.text if transition.assumption else ""
         values = []
         for operation in operations:
