@@ -149,8 +149,11 @@ def tests(
     gia: GiaFile,
     program: Annotated[Path, typer.Option(help="The program that it was made for.")],
     format: Annotated[
-        Literal["test-comp", "c", "table"],
-        typer.Option(help="A folder as Test-Comp has it, one C file that compiles and runs, or a table for people."),
+        Literal["test-comp", "c", "table", "stdin"],
+        typer.Option(
+            help="A folder as Test-Comp has it, one C file that compiles and runs, a table for people, or a folder "
+            "with the bytes of standard input, arguments and environment for the real program."
+        ),
     ] = "test-comp",
     output: Annotated[
         Path | None,
@@ -162,17 +165,28 @@ def tests(
 ) -> None:
     """Write the tests of a GIA file: as few as reach all that they reach, each executed before."""
     from gia.errors import InputError
-    from gia.orchestrator.facts.examination import read_for_program, suite_of, tests_as_c, write_tests
+    from gia.exchange.suites.real_inputs import real_inputs
+    from gia.orchestrator.facts.examination import (
+        read_for_program,
+        suite_of,
+        tests_as_c,
+        write_stdin_tests,
+        write_tests,
+    )
     from gia.report.test_table import test_table
 
-    if format == "test-comp" and output is None:
+    if format in ("test-comp", "stdin") and output is None:
         raise InputError("a test suite needs a folder", hint="give it with -o DIR")
     task, automaton = read_for_program(task_request(program, spec, data_model, entry), gia)
     suite = suite_of(task, automaton)
     if format == "c":
         write_text(tests_as_c(task, suite, output.name if output else "tests.c"), output)
     elif format == "table":
-        write_text(test_table([(test.case.inputs, test.reached) for test in suite]), output)
+        write_text(test_table([(real_inputs(test.inputs), test.reached) for test in suite]), output)
+    elif format == "stdin":
+        assert output is not None
+        for remark in write_stdin_tests(suite, output):
+            typer.echo(f"gia: warning: {remark}", err=True)
     else:
         assert output is not None
         write_tests(task, suite, output)

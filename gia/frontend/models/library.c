@@ -36,12 +36,13 @@ static int __gia_after;      /* what was read before: 1 a number, which no digit
 static int __gia_stdin_fresh(void)
 {
     int c, after = __gia_after;
-    __gia_after = 0;
     if (__gia_ended) {
+        __gia_after = 0;
         __gia_at_end = 1;
         return -1;
     }
     c = __VERIFIER_nondet_stdin();
+    __gia_after = 0;
     if ((unsigned)c > 255u) {
         __gia_ended = 1;
         __gia_at_end = 1;
@@ -322,7 +323,7 @@ static int __gia_text_any(void)
  * What the library makes of NaN with a payload, and of hexadecimal numbers, is not modelled: the run ends. */
 static int __gia_@_float(int c, int width)
 {
-    int digits = 0, point = 0, exponent = 0;
+    int digits = 0, point = 0;
     __gia_length = 0;
     __gia_value = 0;
     __gia_places = 0;
@@ -368,13 +369,10 @@ static int __gia_@_float(int c, int width)
             c = __gia_@_byte();
         }
         while (((unsigned)c - 48u <= 9u) & (width != 0)) {
-            exponent = 1;
             __gia_append(c);
             width--;
             c = __gia_@_byte();
         }
-        if (!exponent)
-            digits = 0;
     }
     __gia_@_back(c);
     return digits != 0;

@@ -167,7 +167,7 @@ class Scanner:
         """Type and name of the functions that read numbers as inputs."""
         return frozenset(
             (self._type(directive), _number_input(self._type(directive)))
-            for directive in self.stored
+            for directive in self.directives
             if self._may_be_input(directive)
         )
 
@@ -258,8 +258,7 @@ class Scanner:
         if self._may_be_input(directive):
             yield "if (__gia_free) {"
             yield f"if ((unsigned)c - 48u > 9u) {{ __gia_stdin_no_integer(c); return {done}; }}"
-            if directive.stores:
-                yield f"*({type_} *)p{number} = {_number_input(type_)}();"
+            yield f"{f'*({type_} *)p{number} = ' if directive.stores else ''}{_number_input(type_)}();"
             yield "__gia_after = 1;"
             yield "} else {"
         yield f"if (!__gia_{self.source}_{function}(c, {directive.width}{base})) return {done};"
@@ -275,12 +274,10 @@ class Scanner:
         if self._may_be_input(directive):
             yield "if (__gia_free) {"
             yield f"if ((unsigned)c - 48u > 9u) {{ __gia_stdin_no_float(c); return {done}; }}"
+            yield f"{type_} x = {_number_input(type_)}();"
             if directive.stores:
-                yield f"{type_} x = {_number_input(type_)}();"
                 yield f"*({type_} *)p{number} = x;"
-                yield "__gia_after = (x - x == 0) | (x != x) * 3;"
-            else:
-                yield "__gia_after = 1;"
+            yield "__gia_after = (x - x == 0) | (x != x) * 3;"
             yield "} else {"
         yield f"if (!__gia_{self.source}_float(c, {directive.width})) return {done};"
         if directive.stores:

@@ -13,6 +13,8 @@ from gia.cfa.types import DataModel
 from gia.errors import DocumentError, Position
 from gia.exchange.gia_xml import read_gia
 from gia.exchange.suites.c_suite import c_suite
+from gia.exchange.suites.real_inputs import real_inputs
+from gia.exchange.suites.stdin_suite import write_stdin_suite
 from gia.exchange.suites.test_suite import minimise, write_suite
 from gia.exchange.suites.tests_gia import tests_of
 from gia.orchestrator.facts.knowledge import ExecutedTest
@@ -58,6 +60,11 @@ def suite_of(task: Task, automaton: Automaton) -> tuple[ExecutedTest, ...]:
 def write_tests(task: Task, tests: Sequence[ExecutedTest], folder: Path) -> None:
     """Writes tests as a suite in the format of Test-Comp."""
     write_suite(folder, [test.case for test in tests], suite_metadata(task))
+
+
+def write_stdin_tests(tests: Sequence[ExecutedTest], folder: Path) -> tuple[str, ...]:
+    """Writes tests as what the real program reads; the remarks on what is left out."""
+    return write_stdin_suite(folder, [(real_inputs(test.inputs), test.reached) for test in tests])
 
 
 def tests_as_c(task: Task, tests: Sequence[ExecutedTest], name: str) -> str:

@@ -19,6 +19,7 @@ from gia.cfa.graph import EdgeReference
 from gia.combiner import Contradiction, combine, without_decided
 from gia.errors import InternalError
 from gia.exchange.suites.test_suite import TestCase, minimise
+from gia.native.execution import InputValue
 from gia.orchestrator.facts.task import Task
 from gia.verdict import GoalStatus, Trust
 
@@ -30,7 +31,8 @@ CALL_GRAPH = "call graph"
 class ExecutedTest:
     """A test that was run natively: its inputs, the goals that it reached, its path as a GIA, and who found it.
 
-    ``reads`` are the numbers of the edges on which its inputs were read, as far as they were recorded.
+    ``reads`` are the numbers of the edges on which its inputs were read, as far as they were recorded. ``inputs`` are
+    those that it has read.
     """
 
     case: TestCase
@@ -38,6 +40,7 @@ class ExecutedTest:
     automaton: Automaton
     actor: str
     reads: tuple[int | None, ...] = ()
+    inputs: tuple[InputValue, ...] = ()
 
     def __str__(self) -> str:
         values = [value for _, value in self.case.inputs]

@@ -98,7 +98,7 @@ class Replayer:
             case = TestCase.of(execution.inputs)
         if self._task.criterion in ERROR_CRITERIA:
             case = replace(case, covers_error=bool(reached))
-        executed = ExecutedTest(case, reached, automaton, actor, self._reads(execution))
+        executed = ExecutedTest(case, reached, automaton, actor, self._reads(execution), execution.inputs)
         if not reached and len(self._fruitless) < MOST_REMEMBERED:
             self._fruitless[asked] = (executed, execution)
         return executed, execution

@@ -1,0 +1,168 @@
+"""The models of library functions against the real ones: both ways.
+
+A test is a text that the real functions read as the models read their inputs. And whatever text the real functions
+read, there are inputs with which the models do the same: else a proof about the models would be none about the program.
+"""
+
+import struct
+import subprocess
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gia.cfa.types import (
+    CHAR,
+    DOUBLE,
+    FLOAT,
+    INT,
+    LONG_LONG,
+    UNSIGNED_CHAR,
+    UNSIGNED_INT,
+    UNSIGNED_LONG_LONG,
+    UNSIGNED_SHORT,
+    CType,
+    DataModel,
+    IntegerType,
+    long_type,
+)
+from gia.exchange.suites.real_inputs import real_inputs
+from gia.frontend import load
+from gia.native import InputValue
+from tests.automaton.reference import FACTOR
+
+HERE = Path(__file__).parent / "models"
+OPERATIONS = 33
+MOST_TRIES = 400
+
+TYPES: dict[str, CType] = {
+    "": INT,
+    "_schar": CHAR,
+    "_short": IntegerType("short", 16, True),
+    "_int": INT,
+    "_long": long_type(DataModel.LP64),
+    "_longlong": LONG_LONG,
+    "_uchar": UNSIGNED_CHAR,
+    "_ushort": UNSIGNED_SHORT,
+    "_uint": UNSIGNED_INT,
+    "_ulong": long_type(DataModel.LP64, signed=False),
+    "_ulonglong": UNSIGNED_LONG_LONG,
+    "_float": FLOAT,
+    "_double": DOUBLE,
+}
+
+
+@dataclass(frozen=True)
+class Programs:
+    """The program as it is; with models that are given inputs; with models that are given a text."""
+
+    directory: Path
+    real: Path
+    given: Path
+    parsed: Path
+
+    def run(self, program: Path, operations: list[int], text: bytes = b"", **environment: str) -> tuple[int, str, str]:
+        """Exit status, output and messages of a run."""
+        shown = {"OPERATIONS": " ".join(map(str, operations)), **environment}
+        done = subprocess.run([program], input=text, capture_output=True, env=shown, timeout=20, check=False)
+        return done.returncode, done.stdout.decode("latin-1"), done.stderr.decode()
+
+
+@pytest.fixture(scope="module")
+def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
+    directory = tmp_path_factory.mktemp("models")
+    loaded = load(HERE / "reads.c", data_model=DataModel.LP64)
+    assert [warning.message for warning in loaded.warnings if "input" in warning.message] == [
+        "the function next_operation has no body: its value is taken as an input"
+    ]
+    numbers = (HERE / "numbers.h").read_text()
+    includes = "#include <stdio.h>\n#include <stdlib.h>\n"
+    (directory / "modelled.i").write_text(loaded.source.text)
+    (directory / "given.c").write_text(includes + (HERE / "given.c").read_text() + numbers)
+    (directory / "parsed.c").write_text(loaded.source.text + (HERE / "parsed.c").read_text() + numbers)
+    operations = HERE / "operations.c"
+    builds = {
+        "real": [HERE / "reads.c", operations],
+        "given": [directory / "modelled.i", directory / "given.c", operations],
+        "parsed": [directory / "parsed.c", operations],
+    }
+    for name, sources in builds.items():
+        command = ["gcc", "-std=gnu11", "-w", "-fwrapv", "-O1", "-o", directory / name, *sources]
+        done = subprocess.run(command, capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr
+    return Programs(directory, *(directory / name for name in builds))
+
+
+_BYTES = st.one_of(
+    st.sampled_from([ord(letter) for letter in " \n\t0123456789+-.,eEiInNxXabfc%("]),
+    st.integers(0, 255),
+    st.just(-1),
+)
+_NUMBERS = st.one_of(
+    st.integers(-20, 20), st.integers(-(2**63), 2**63 - 1), st.sampled_from([2**31 - 1, -(2**31), 2**32])
+)
+_REALS = st.one_of(st.floats(), st.floats(width=32), st.integers(-1000, 1000).map(lambda number: number / 8))
+
+
+@settings(max_examples=150 * FACTOR, deadline=None)
+@given(
+    st.lists(st.integers(0, OPERATIONS - 1), min_size=1, max_size=8),
+    st.lists(st.tuples(_BYTES, _NUMBERS, _REALS), max_size=30),
+)
+def test_the_text_of_a_test_is_read_as_its_inputs(
+    programs: Programs, operations: list[int], inputs: list[tuple[int, int, float]]
+) -> None:
+    files = {"INPUTS": programs.directory / "inputs", "READ": programs.directory / "read"}
+    lines = (f"{byte} {number % 2**64} {float.hex(real)}\n" for byte, number, real in inputs)
+    files["INPUTS"].write_text("".join(lines))
+    files["READ"].write_text("")
+    environment = {name: str(path) for name, path in files.items()}
+    status, modelled, _ = programs.run(programs.given, operations, **environment)
+    read = [value(*line.split()) for line in files["READ"].read_text().splitlines()]
+    text = real_inputs(read).stdin or b""
+    _, real, _ = programs.run(programs.real, operations, bytes(text))
+    if status == 0:
+        assert modelled == real, text
+    else:
+        assert status in (1, 9)
+        assert real.startswith(modelled.partition("[")[0]), text
+
+
+def value(name: str, literal: str) -> InputValue:
+    """An input as ``given.c`` has written it."""
+    type_ = TYPES[name.removeprefix("__VERIFIER_nondet_stdin")]
+    if isinstance(type_, IntegerType):
+        return InputValue(name, type_, int(literal) % (1 << type_.width))
+    real = float("-nan" if literal == "-nan" else literal) if "nan" in literal else float.fromhex(literal)
+    return InputValue(name, type_, int.from_bytes(struct.pack("<f" if type_ == FLOAT else "<d", real), "little"))
+
+
+_TOKENS = st.sampled_from(
+    ["12", "-7", "+3", "0x1f", "08", "1.5", "-2.25e3", "1e", "1e+", ".5", ".", "-", "+", "inf", "-Infinity", "nan", "in5",
+     "na", "a12b", "99999999999999999999", "4294967296", "0", "x y", "word", ",", "%5", "a-c^", "7 ,8.5 z", "\0", "\x80"]
+)  # fmt: skip
+_TEXTS = st.lists(st.one_of(_TOKENS, st.sampled_from([" ", "\n", "\t ", "", "5"])), max_size=8).map("".join)
+
+
+@settings(max_examples=60 * FACTOR, deadline=None)
+@given(st.lists(st.integers(0, OPERATIONS - 1), min_size=1, max_size=4), _TEXTS)
+def test_whatever_is_read_from_a_text_the_models_can_read(programs: Programs, operations: list[int], text: str) -> None:
+    file = programs.directory / "text"
+    file.write_bytes(text.encode("latin-1"))
+    status, real, _ = programs.run(programs.real, operations, text.encode("latin-1"))
+    assert status == 0
+    waiting, tried = [""], []
+    while waiting:
+        choices = waiting.pop()
+        status, modelled, messages = programs.run(programs.parsed, operations, TEXT=str(file), CHOICES=choices)
+        if status == 0 and modelled == real:
+            return
+        if status == 1:  # beyond the models, which analyses know
+            return
+        tried.append((choices, status, modelled))
+        made = int(messages.split()[-1])
+        waiting += [f"{choices}{'1' * more}0" for more in range(made - len(choices))]
+        assert len(tried) < MOST_TRIES
+    raise AssertionError(f"{real} is not among {tried}")
