@@ -151,25 +151,30 @@ static void __gia_stdin_no_integer(int c)
 }
 
 /*** stdin_no_float: stdin_fresh, stdin_back */
-/* As before for floating point; whatever a number can begin with is one when it goes on with a digit. */
+/* As before for floating point. The byte that shows that a word is neither inf nor nan is not put back. */
 static void __gia_stdin_no_float(int c)
 {
-    if ((c == 43) | (c == 45)) {
+    if ((c == 43) | (c == 45))
         c = __gia_stdin_fresh();
-        __VERIFIER_assume(((unsigned)c - 48u > 9u) & (c != 46) & ((c | 32) != 105) & ((c | 32) != 110));
-    } else if (c == 46) {
+    if ((c | 32) == 110) {
         c = __gia_stdin_fresh();
-        __VERIFIER_assume((unsigned)c - 48u > 9u);
-    } else if ((c | 32) == 110) {
-        c = __gia_stdin_fresh();
-        __VERIFIER_assume((c | 32) != 97);
-    } else if ((c | 32) == 105) {
+        if ((c | 32) == 97) {
+            c = __gia_stdin_fresh();
+            __VERIFIER_assume((c | 32) != 110);
+        }
+        return;
+    }
+    if ((c | 32) == 105) {
         c = __gia_stdin_fresh();
         if ((c | 32) == 110) {
             c = __gia_stdin_fresh();
             __VERIFIER_assume((c | 32) != 102);
         }
+        return;
     }
+    if (c == 46)
+        c = __gia_stdin_fresh();
+    __VERIFIER_assume((unsigned)c - 48u > 9u);
     __gia_stdin_back(c);
 }
 
