@@ -92,7 +92,8 @@ def test_a_suite_calls_main_as_it_is_defined_and_compiles_without_warnings(main:
     path = tmp_path / "program.c"
     path.write_text(main)
     loaded = load(path, data_model=DataModel.LP64)
-    (tmp_path / "suite.c").write_text(c_suite(loaded.program, loaded.source.text, [TestCase(())], [[]], "suite.c"))
+    test = TestCase((("int", "1"),) if "int n" in main else ())  # the number of arguments
+    (tmp_path / "suite.c").write_text(c_suite(loaded.program, loaded.source.text, [test], [[]], "suite.c"))
     warnings = ["-Wall", "-Wextra", "-Werror", *(["-Wno-main"] if "void main" in main else [])]
     subprocess.run(["gcc", *warnings, "suite.c", "-o", "suite"], cwd=tmp_path, check=True, timeout=60)
     done = subprocess.run([tmp_path / "suite"], capture_output=True, text=True, check=False, timeout=20)
