@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
 from types import FrameType
 
 from gia.errors import GiaError
+
+_NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
 
 
 def main() -> None:
@@ -22,7 +25,13 @@ def main() -> None:
     except KeyboardInterrupt:
         _complain("interrupted", 1)
     except BrokenPipeError:
-        _leave_quietly()
+        _be_quiet()
+        sys.exit(1)
+    except OSError as error:
+        if error.errno in _NO_ROOM:
+            _be_quiet()
+            _complain(f"error: {error.filename or 'the output'}: cannot be written: {error.strerror}", 1)
+        _complain(_bug_report(), 1)
     except Exception:  # the one place where a bug ends: reported, never shown as a traceback
         _complain(_bug_report(), 1)
 
@@ -37,10 +46,9 @@ def _complain(message: str, status: int) -> None:
     sys.exit(status)
 
 
-def _leave_quietly() -> None:
-    """Whoever read our output has gone; Python must not complain about it at its end."""
+def _be_quiet() -> None:
+    """Nobody can read our output any more; Python must not complain about it at its end."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    sys.exit(1)
 
 
 def _bug_report() -> str:

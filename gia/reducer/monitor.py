@@ -172,7 +172,7 @@ class Weaver:
             outcomes = [self._by_state(code[edge]) if edge in code else "" for edge in point.edges]
             self.woven.add_condition(point, tests, outcomes)
         else:
-            self.woven.add_switch(point, {edge: self._by_state(found) for edge, found in code.items()})
+            self.woven.add_switch(point, tests, {edge: self._by_state(found) for edge, found in code.items()})
 
     def _by_state(self, code: Mapping[str, list[Track]]) -> str:
         """Code that depends on the monitor state."""

@@ -41,7 +41,7 @@ class Pruner:
             if isinstance(point, ConditionProbe):
                 woven.add_condition(point, [], [f"{STOP}();" if edge in edges else "" for edge in point.edges])
             else:
-                woven.add_switch(point, dict.fromkeys(edges, f"{STOP}();"))
+                woven.add_switch(point, [], dict.fromkeys(edges, f"{STOP}();"))
         woven.cuts = len(self._statements) + sum(len(edges) for _, edges in self._decisions.values())
         return woven
 

@@ -60,14 +60,15 @@ class Woven:
         else:
             self._wrap(point, f"{name}({condition}", f"{closing})")
 
-    def add_switch(self, point: SwitchProbe, code: Mapping[int, str]) -> None:
-        """Run the code of the edge that the value decides for."""
+    def add_switch(self, point: SwitchProbe, tests: list[str], code: Mapping[int, str]) -> None:
+        """Run the code of the edge that the value decides for; ``tests`` are over kept results only."""
         type_ = self._type_of(point)
         pieces: list[str] = []
         for _, edge in point.cases:
             pieces.append(f"if ({self._label(edge, type_)}) {{ {code.get(edge, '')} }}")
         pieces.append(f"{{ {code.get(point.default, '')} }}")
-        name = self._function(str(type_), [f"{type_} value"], " else ".join(pieces) + " return value;")
+        made = "".join(f"int {name} = {test}; " for name, test in zip(_named(tests), tests, strict=True))
+        name = self._function(str(type_), [f"{type_} value"], made + " else ".join(pieces) + " return value;")
         self._wrap(point, f"{name}(", ")")
 
     def _type_of(self, point: SwitchProbe) -> CType:

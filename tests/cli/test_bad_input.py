@@ -1,10 +1,14 @@
 """What is wrong is said clearly, with where and what to do; what is only strange is no error."""
 
+import subprocess
 from pathlib import Path
 
 import pytest
 
-from tests.cli.harness import gia
+from gia.automaton.initial import initial_gia
+from gia.exchange.gia_xml import write_gia
+from tests.cfa.graphs import Graph, program_of
+from tests.cli.harness import COMMAND, ENVIRONMENT, gia
 
 
 @pytest.mark.parametrize("command", [("test",), ("verify",), ("run", "cotest")])
@@ -81,3 +85,21 @@ def test_a_directory_that_cannot_be_written(tmp_path: Path) -> None:
     ran = gia("test", "p.c", "--out", "p.c/results", cwd=tmp_path)
     assert ran.status == 1
     assert "choose one with --out" in ran.err
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
+@pytest.mark.parametrize("arguments", [("show", "a.xml"), ("combine", "a.xml", "a.xml")])
+def test_a_full_disk_is_no_bug_of_gia(tmp_path: Path, arguments: tuple[str, ...]) -> None:
+    write_gia(initial_gia(program_of({"main": Graph(2, [(0, 1, None)])}), []), tmp_path / "a.xml")
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run(
+            [*COMMAND, *arguments],
+            check=False,
+            cwd=tmp_path,
+            env=ENVIRONMENT,
+            stdout=full,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+    assert ran.returncode == 1
+    assert ran.stderr == "error: the output: cannot be written: No space left on device\n"

@@ -79,9 +79,7 @@ def structs(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.parametrize("model", MODELS)
-@settings(
-    max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=structs())
 def test_layouts_agree_with_the_compiler(model: DataModel, tmp_path: Path, text: str) -> None:
     path = tmp_path / "layout.c"
@@ -114,9 +112,7 @@ BOUNDS += [(1 << 31) - 1, 1 << 31, (1 << 32) - 1, 1 << 32]
 
 
 @pytest.mark.parametrize("model", MODELS)
-@settings(
-    max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture]
-)
+@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     values=st.lists(st.sampled_from(BOUNDS), min_size=1, max_size=3),
     keyword=st.sampled_from(["enum e", "enum __attribute__((packed)) e"]),

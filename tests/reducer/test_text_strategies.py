@@ -266,3 +266,31 @@ def test_what_a_path_passes_before_it_is_cut_is_executed(tmp_path: Path) -> None
     assert "g = __VERIFIER_nondet_int()" not in reduced.text
     runs = {run.shown for run in executions(program, PASSED)}
     assert {run.shown for run in executions(loaded(tmp_path, "r.c", reduced.text).program, PASSED)} <= runs
+
+
+SWITCH = """\
+extern int __VERIFIER_nondet_int(void);
+int g;
+int main(void) {
+g = __VERIFIER_nondet_int();
+switch (g) {
+case 0:
+g = 4;
+}
+return g;
+}
+"""
+
+
+@pytest.mark.parametrize("value", [0, 1])
+def test_what_an_input_returned_can_be_tested_at_a_switch(value: int, tmp_path: Path) -> None:
+    original = loaded(tmp_path, "p.c", SWITCH)
+    read = Transition(0, 1, edges_at(original.program, 4, "nondet"), Condition(rf"\result == {value}", "main"))
+    automaton = Automaton((State(), State(None, Acceptance.UT)), (read, Transition(1, 1, ANY)))
+    reduced = reduce_text(original, automaton, Acceptance.UT, parse_expression)
+    left = {run.shown for run in executions(loaded(tmp_path, "r.c", reduced.text).program, SWITCH)}
+    runs = list(executions(original.program, SWITCH))
+    assert left <= {run.shown for run in runs}
+    assert_needed_stay(original, automaton, Acceptance.UT, runs, left)
+    ends = {value_of_g for run in left for *place, value_of_g, _ in run[-1:] if place[2] == "return"}
+    assert ends == {((("g", 1),) if value == 0 else (("g", 4),))}
