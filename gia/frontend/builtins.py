@@ -23,7 +23,7 @@ from gia.cfa.types import (
 )
 from gia.frontend import library, operators
 from gia.frontend.context import FunctionContext
-from gia.frontend.conversions import common_type, convert, integer, promote, reduce_to, size_type
+from gia.frontend.conversions import common_type, convert, integer, promote, size_type
 from gia.frontend.operators import TypingError
 from gia.frontend.syntax import Node
 
@@ -61,16 +61,27 @@ class Builtins:
             case "expect" | "expect_with_probability":
                 return convert(self._lowering.expressions.value(nodes[0]), long_type(model))
             case "constant_p":
-                return integer(int(self._lowering.expressions.constant(nodes[0]) is not None))
+                is_constant = self._lowering.expressions.constant(nodes[0]) is not None
+                return integer(1) if is_constant else self._known_to_optimiser(node, nodes, INT)
             case "types_compatible_p":
                 return self._same_type(node.args)
             case "choose_expr":
                 chosen = nodes[1] if self._lowering.expressions.constant(nodes[0]) else nodes[2]
                 return self._lowering.expressions.lower(chosen)
             case "object_size":
-                size = size_type(model)
-                return integer(reduce_to(-1, size), size)
+                return self._known_to_optimiser(node, nodes, size_type(model))
         return self._floating(short, nodes)
+
+    def _known_to_optimiser(self, node: Node, nodes: list[Node], type_: CType) -> Expression:
+        """A call that evaluates nothing; its result depends on what the compiler finds out."""
+        context = self._context
+        target = context.graph.reference(type_)
+        with context.unevaluated():
+            arguments = [self._lowering.expressions.value(argument) for argument in nodes]
+        shown = ", ".join(expression_to_c(argument, context.c_names) for argument in arguments)
+        code = f"{context.c_name(target.variable)} = {node.name.name}({shown});"
+        context.unmodelled(node, code, f"{node.name.name}, which depends on the optimisation", (target,))
+        return target
 
     def _offset_of(self, node: Node) -> Expression:
         type_name, designator = node.args.exprs

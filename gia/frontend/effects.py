@@ -16,7 +16,6 @@ HEIGHT_STEP = 100
 PURE_BUILTINS = frozenset(
     f"__builtin_{name}"
     for name in [
-        "constant_p",
         "expect",
         "types_compatible_p",
         "offsetof",

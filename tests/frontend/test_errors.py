@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gia.cfa.operations import Input
+from gia.cfa.operations import Assign, Input
 from gia.cfa.types import DataModel
 from gia.errors import GiaError, InputError, ToolError
 from gia.frontend import load
@@ -183,3 +183,20 @@ __attribute__((weak)) int defined(void) { return 1; }
 __attribute__((unused, noinline, cold, section(".text.x"))) static int odd(int x) { return x; }
 int main(void) { return defined() + odd(2); }"""
     assert load_text(text, tmp_path).program.functions.keys() >= {"main", "odd", "defined"}
+
+
+@pytest.mark.parametrize(
+    ("expression", "unknown"),
+    [
+        ("__builtin_constant_p(7)", False),
+        ('__builtin_constant_p("text")', True),
+        ("__builtin_constant_p(x++)", True),
+        ("__builtin_object_size(&x, 0)", True),
+    ],
+)
+def test_what_the_optimiser_decides_is_unknown(expression: str, unknown: bool, tmp_path: Path) -> None:
+    loaded = load_text(f"int main(void) {{ int x = 1; if ({expression}) return x; return 0; }}", tmp_path)
+    remarks = [remark for remark in loaded.warnings if "depends on the optimisation" in remark.message]
+    assert len(remarks) == int(unknown)
+    steps = [edge.text for edge in loaded.program.edges() if isinstance(edge.operation, Assign)]
+    assert not any("x++" in step for step in steps)
