@@ -169,3 +169,32 @@ def test_whatever_is_read_from_a_text_the_models_can_read(programs: Programs, op
         waiting += [f"{choices}{'1' * more}0" for more in range(made - len(choices))]
         assert len(tried) < MOST_TRIES
     raise AssertionError(f"{real} is not among {tried}")
+
+
+@pytest.fixture(scope="module")
+def text_programs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The program that reads strings, with the functions of the library and with models."""
+    directory = tmp_path_factory.mktemp("texts")
+    loaded = load(HERE / "texts.c", data_model=DataModel.LP64)
+    (directory / "modelled.i").write_text(loaded.source.text)
+    assert "= atof(" not in loaded.source.text and "sscanf(text" not in loaded.source.text
+    for name, source in (("real", HERE / "texts.c"), ("modelled", directory / "modelled.i")):
+        command = ["gcc", "-std=gnu17", "-w", "-fwrapv", "-O1", "-o", directory / name, source, HERE / "operations.c"]
+        subprocess.run(command, check=True)
+    return [directory / "real", directory / "modelled"]
+
+
+@settings(max_examples=150 * FACTOR, deadline=None)
+@given(_TEXTS)
+def test_strings_are_read_as_the_library_reads_them(text_programs: list[Path], text: str) -> None:
+    shown = " ".join(str(ord(letter)) for letter in text if letter != "\0")
+    runs = [
+        subprocess.run([program], capture_output=True, env={"OPERATIONS": shown}, timeout=20, check=False)
+        for program in text_programs
+    ]
+    real, modelled = (run.stdout for run in runs)
+    assert runs[0].returncode == 0
+    if runs[1].returncode == 1:  # beyond the models: infinities, NaN, hexadecimal floating point
+        assert re.search("in|na|0x", text, re.IGNORECASE) and real.startswith(modelled)
+    else:
+        assert modelled == real

@@ -26,6 +26,7 @@ _OUTSIDE = {
     "getenv": "extern char *getenv(const char *);",
     "strtod": "extern double strtod(const char *, char **);",
     "strtof": "extern float strtof(const char *, char **);",
+    "__errno_location": "extern int *__errno_location(void);",
     "realloc": "extern void *realloc(void *, __gia_size);",
 }
 """Library functions that models call. What is beyond a model calls the first one, which ends the process with a

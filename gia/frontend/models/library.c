@@ -409,6 +409,128 @@ static float __gia_float(void)
     return value;
 }
 
+/*** text_too_large: */
+static void __gia_text_too_large(void)
+{
+    *__errno_location() = 34;
+}
+
+/*** strtol: text_start, text_decimal, text_based, text_too_large, long */
+static long __gia_strtol(const char *text, char **end, int base)
+{
+    int digits;
+    long value;
+    __gia_text = (const unsigned char *)text;
+    digits = __gia_text_start();
+    if (base == 10)
+        digits = __gia_text_decimal(digits, -1);
+    else
+        digits = __gia_text_based(digits, -1, base);
+    value = __gia_long();
+    if (__gia_large | (__gia_value > (~(unsigned long)0 >> 1) + (unsigned long)__gia_minus))
+        __gia_text_too_large();
+    if (end)
+        *end = digits ? (char *)__gia_text - ((__gia_text[-1] | 32) == 120) : (char *)text;
+    return value;
+}
+
+/*** strtoll: text_start, text_decimal, text_based, text_too_large, longlong */
+static long long __gia_strtoll(const char *text, char **end, int base)
+{
+    int digits;
+    long long value;
+    __gia_text = (const unsigned char *)text;
+    digits = __gia_text_start();
+    if (base == 10)
+        digits = __gia_text_decimal(digits, -1);
+    else
+        digits = __gia_text_based(digits, -1, base);
+    value = __gia_longlong();
+    if (__gia_large | (__gia_value > (~(unsigned long long)0 >> 1) + (unsigned long long)__gia_minus))
+        __gia_text_too_large();
+    if (end)
+        *end = digits ? (char *)__gia_text - ((__gia_text[-1] | 32) == 120) : (char *)text;
+    return value;
+}
+
+/*** strtoul: text_start, text_decimal, text_based, text_too_large, ulong */
+static unsigned long __gia_strtoul(const char *text, char **end, int base)
+{
+    int digits;
+    unsigned long value;
+    __gia_text = (const unsigned char *)text;
+    digits = __gia_text_start();
+    if (base == 10)
+        digits = __gia_text_decimal(digits, -1);
+    else
+        digits = __gia_text_based(digits, -1, base);
+    value = __gia_ulong();
+    if (__gia_large | (__gia_value > ~(unsigned long)0))
+        __gia_text_too_large();
+    if (end)
+        *end = digits ? (char *)__gia_text - ((__gia_text[-1] | 32) == 120) : (char *)text;
+    return value;
+}
+
+/*** strtoull: text_start, text_decimal, text_based, text_too_large, ulonglong */
+static unsigned long long __gia_strtoull(const char *text, char **end, int base)
+{
+    int digits;
+    unsigned long long value;
+    __gia_text = (const unsigned char *)text;
+    digits = __gia_text_start();
+    if (base == 10)
+        digits = __gia_text_decimal(digits, -1);
+    else
+        digits = __gia_text_based(digits, -1, base);
+    value = __gia_ulonglong();
+    if (__gia_large | (__gia_value > ~(unsigned long long)0))
+        __gia_text_too_large();
+    if (end)
+        *end = digits ? (char *)__gia_text - ((__gia_text[-1] | 32) == 120) : (char *)text;
+    return value;
+}
+
+/*** atoi: text_start, text_decimal, long */
+static int __gia_atoi(const char *text)
+{
+    __gia_text = (const unsigned char *)text;
+    __gia_text_decimal(__gia_text_start(), -1);
+    return (int)__gia_long();
+}
+
+/*** atol: text_start, text_decimal, long */
+static long __gia_atol(const char *text)
+{
+    __gia_text = (const unsigned char *)text;
+    __gia_text_decimal(__gia_text_start(), -1);
+    return __gia_long();
+}
+
+/*** atoll: text_start, text_decimal, longlong */
+static long long __gia_atoll(const char *text)
+{
+    __gia_text = (const unsigned char *)text;
+    __gia_text_decimal(__gia_text_start(), -1);
+    return __gia_longlong();
+}
+
+/*** atof: text_start, text_float, double */
+static double __gia_atof(const char *text)
+{
+    int c, letter;
+    __gia_text = (const unsigned char *)text;
+    c = __gia_text_start();
+    letter = c;
+    if ((c == 43) | (c == 45))
+        letter = *__gia_text;
+    if (((letter | 32) == 105) | ((letter | 32) == 110) | (letter == 48))
+        return strtod(text, 0);
+    if (!__gia_text_float(c, -1))
+        return 0;
+    return __gia_double();
+}
+
 /*** getchar: stdin_byte */
 static int __gia_getchar(void)
 {

@@ -47,6 +47,13 @@ _SCANNING: Final = {
     "__isoc99_sscanf": 1,
 }
 """Which argument the format is."""
+_OF_TEXT: Final = {
+    **dict.fromkeys(("atoi", "atol", "atoll", "atof"), 1),
+    **dict.fromkeys(("strtol", "strtoll", "strtoul", "strtoull"), 3),
+}
+"""Functions of a string, and their numbers of arguments."""
+_BASES: Final = frozenset({0, 8, 10, 16})
+"""The bases in which numbers have a model."""
 _HARMLESS: Final = frozenset(
     {"fclose", "fflush", "setvbuf", "setbuf", "setlinebuf", "fileno", "flockfile", "funlockfile"}
 )
@@ -56,10 +63,12 @@ _WITHOUT_MODEL: Final = frozenset(
      "freopen64"]
 )  # fmt: skip
 """They read standard input, or may, in ways that have no model."""
+_ALONE: Final = frozenset({"getenv", "secure_getenv", "sscanf", "__isoc99_sscanf", *_OF_TEXT})
+"""They have nothing to do with standard input."""
 _CHANGING_ENVIRONMENT: Final = frozenset({"setenv", "putenv", "unsetenv", "clearenv", "environ", "__environ"})
 
 _KNOWN: Final = frozenset(
-    {*_WITHOUT_STREAM, *_WITH_STREAM, *_SCANNING, *_WITHOUT_MODEL, "read", "getenv", "secure_getenv"}
+    {*_WITHOUT_STREAM, *_WITH_STREAM, *_SCANNING, *_WITHOUT_MODEL, *_OF_TEXT, "read", "getenv", "secure_getenv"}
 )
 _MENTION: Final = re.compile(rf"\b(?:{'|'.join(sorted(_KNOWN | {'main'}))})\s*\(")
 
@@ -146,7 +155,7 @@ class _Plan:
         for node in nodes:
             if not isinstance(node, c_ast.ID) or id(node) in accounted:
                 continue
-            if node.name in known - {"getenv", "secure_getenv"} or _is_stdin(node):
+            if node.name in known - _ALONE or _is_stdin(node):
                 self._object(node, f"{node.name} is used as a value")
         self._reading_file(calls, known)
 
@@ -196,6 +205,9 @@ class _Plan:
             model, place = _WITH_STREAM[name]
             if place < len(arguments) and _is_stdin(arguments[place]):
                 self._rename(call, model, self.stdin_edits, self.stdin_blocks)
+        elif name in _OF_TEXT:
+            if len(arguments) == _OF_TEXT[name] and (len(arguments) == 1 or _constant(arguments[2]) in _BASES):
+                self._rename(call, name, self.edits, self.blocks)
         elif name in _SCANNING:
             self._scan(call, name.removeprefix("__isoc99_"), _SCANNING[name])
 
