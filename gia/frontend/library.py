@@ -26,6 +26,8 @@ ENVIRONMENT_INPUT = f"{INPUT_PREFIX}getenv_"
 """Followed by the name of a variable: 1 if the environment has it, else 0."""
 CHARACTER_INPUT = f"{INPUT_PREFIX}character"
 """The input function of models that reads a character of an argument or of the environment."""
+TEXT_INPUTS = frozenset({STDIN_INPUT, CHARACTER_INPUT})
+"""The input functions that read characters."""
 CHARACTERS = 23
 """So many characters these have at most; so many inputs each of them is."""
 ASSUME = frozenset({"__VERIFIER_assume"})

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 
 from gia.cfa.graph import ExternalFunction, Program
 from gia.cfa.types import UNSIGNED_CHAR, CType, FloatType, IntegerType, PointerType, VoidType
+from gia.frontend import library
 from gia.native import layout
 
 MEMORY_FUNCTION = "__VERIFIER_nondet_memory"
@@ -63,6 +64,8 @@ def _ending(name: str, label: str) -> str:
 def _kind_and_bytes(function: ExternalFunction) -> str:
     """How the fuzzer is told what values a function reads; nothing has to be exact, for what it reads is recorded."""
     match input_type(function):
+        case IntegerType(width=width) if function.name in library.TEXT_INPUTS:
+            return f"{{{layout.KIND_TEXT}, {width // 8}}}"
         case IntegerType(is_bool=True):
             return f"{{{layout.KIND_BOOL}, 1}}"
         case IntegerType(width=width):
@@ -87,7 +90,8 @@ def _define(number: int, function: ExternalFunction) -> str:
             spelling, kind, size = "_Bool", layout.KIND_BOOL, 1
         case IntegerType(width=width, signed=signed):
             sign = "signed" if signed else "unsigned"
-            spelling, kind, size = f"{sign} {_INTEGERS[width]}", layout.KIND_INTEGER, width // 8
+            kind = layout.KIND_TEXT if function.name in library.TEXT_INPUTS else layout.KIND_INTEGER
+            spelling, size = f"{sign} {_INTEGERS[width]}", width // 8
         case FloatType(width=width):
             spelling, kind, size = _FLOATS[width], layout.KIND_FLOAT, width // 8
         case PointerType():

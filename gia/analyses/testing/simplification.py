@@ -12,8 +12,9 @@ from decimal import Decimal, InvalidOperation
 from time import monotonic
 
 from gia.analyses.testing.mutation import Inputs
-from gia.analyses.testing.values import simple_values
+from gia.analyses.testing.values import character_cost, plainest, simple_inputs
 from gia.cfa.types import FloatType, IntegerType
+from gia.frontend import library
 from gia.native import Execution, InputValue
 
 Attempt = Callable[[Inputs], Execution | None]
@@ -23,7 +24,7 @@ What happens when the program asks for more, it is given zeros or ended, is deci
 """
 
 MAX_ATTEMPTS = 48
-"""How many executions the simplification of one test may cost."""
+"""How many executions the simplification of one test may cost; three times as many if it is a text."""
 
 _NOT_A_NUMBER = 1_000
 """What infinities and the like count: longer than every number."""
@@ -42,6 +43,7 @@ def simplify(execution: Execution, attempt: Attempt, deadline: float) -> Executi
         return None
     search = _Search(first, attempt, deadline)
     search.shorten()
+    search.drop_parts()
     search.zero_parts()
     search.lower_values()
     return search.best
@@ -54,7 +56,8 @@ class _Search:
         self.best = first
         self._attempt = attempt
         self._deadline = min(deadline, monotonic() + MAX_SECONDS)
-        self._left = MAX_ATTEMPTS
+        is_text = any(value.function in library.TEXT_INPUTS for value in first.inputs)
+        self._left = MAX_ATTEMPTS * (3 if is_text else 1)
 
     @property
     def _inputs(self) -> Inputs:
@@ -85,13 +88,36 @@ class _Search:
             else:
                 low = middle + 1
 
+    def drop_parts(self) -> None:
+        """Take out parts of texts: halves, quarters, …, down to single characters, and arguments."""
+        self._drop_arguments()
+        size = len(self._inputs) // 2
+        while size >= 1 and not self._exhausted:
+            start = 0
+            while start < len(self._inputs) and not self._exhausted:
+                part = self._inputs[start : start + size]
+                is_text = all(value.function == library.STDIN_INPUT for value in part)
+                if not (is_text and self.accepts(self._inputs[:start] + self._inputs[start + size :])):
+                    start += size
+            size //= 2
+
+    def _drop_arguments(self) -> None:
+        """Give fewer arguments, the last one first."""
+        while self._inputs and self._inputs[0].function == library.ARGUMENTS_INPUT and self._inputs[0].bits > 1:
+            count = self._inputs[0].bits - 1
+            begin = 1 + (count - 1) * library.CHARACTERS
+            fewer = replace(self._inputs[0], bits=count)
+            rest = self._inputs[begin + library.CHARACTERS :]
+            if not self.accepts((fewer, *self._inputs[1:begin], *rest)):
+                break
+
     def zero_parts(self) -> None:
         """Set parts to zero: halves, quarters, …, down to single values while attempts last."""
         size = len(self._inputs) // 2
         while size >= 1 and self._left > MAX_ATTEMPTS // 3:
             start = 0
             while start < len(self._inputs) and not self._exhausted:
-                part = tuple(replace(value, bits=0) for value in self._inputs[start : start + size])
+                part = tuple(plainest(value) for value in self._inputs[start : start + size])
                 if part != self._inputs[start : start + size]:
                     self.accepts(self._inputs[:start] + part + self._inputs[start + size :])
                 start += size
@@ -102,7 +128,7 @@ class _Search:
         index = 0
         while index < len(self._inputs) and not self._exhausted:
             value = self._inputs[index]
-            for bits in simple_values(value.type, value.bits):
+            for bits in simple_inputs(value):
                 if self.accepts((*self._inputs[:index], replace(value, bits=bits), *self._inputs[index + 1 :])):
                     break
             index += 1
@@ -128,6 +154,8 @@ def _length_of_literal(text: str) -> int:
 
 def _length(value: InputValue) -> int:
     """0 for zero; else the digits of an integer's magnitude in base 2, and one more for a sign."""
+    if value.function in library.TEXT_INPUTS:
+        return character_cost(value)
     match value.type:
         case IntegerType(width=width, signed=True) if value.bits >> (width - 1):
             return ((1 << width) - value.bits).bit_length() + 1

@@ -7,15 +7,28 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
+from dataclasses import replace
+from itertools import chain
 from math import isfinite
 from random import Random
 
 from gia.cfa.expressions import Expression, FloatConstant, IntegerConstant, StringLiteral, walk
-from gia.cfa.graph import Program
+from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Assign, Assume, Call, Halt, Return
 from gia.cfa.types import CType, FloatType, IntegerType, PointerType
+from gia.frontend import library
+from gia.frontend.preprocess import ADDED
+from gia.native import InputValue
 
 _FLOATS = (0.0, 1.0, -1.0, 0.5, 2.0, -0.0, 1e10, float("inf"), float("-inf"), float("nan"), 5e-324, 1e38, 1e308)
+_UNREADABLE = 9
+"""The cost of a character that cannot be printed."""
+
+LONGEST_WORD = 24
+"""Strings with more characters are not tried as parts of the input."""
+
+_PRINTING = frozenset({"printf", "fprintf", "puts", "fputs", "sprintf", "snprintf", "perror"})
+
 _SMALL = 16
 """Random small integers are drawn from ``-_SMALL .. _SMALL``."""
 
@@ -37,20 +50,25 @@ def float_bits(value: float, width: int) -> int:
     return (sign << 79) | (wide << 64) | (1 << 63) | (fraction << 11)
 
 
+def expressions_on(edge: Edge) -> Iterator[Expression]:
+    """Every expression on an edge, parents before their parts."""
+    match edge.operation:
+        case Assign(target=target, value=value):
+            yield from walk(target)
+            yield from walk(value)
+        case Assume(condition=condition):
+            yield from walk(condition)
+        case Call(arguments=arguments) | Halt(arguments=arguments):
+            for argument in arguments:
+                yield from walk(argument)
+        case Return(value=value) if value is not None:
+            yield from walk(value)
+
+
 def expressions_of(program: Program) -> Iterator[Expression]:
     """Every expression on an edge or in an initialiser, parents before their parts."""
     for edge in program.edges():
-        match edge.operation:
-            case Assign(target=target, value=value):
-                yield from walk(target)
-                yield from walk(value)
-            case Assume(condition=condition):
-                yield from walk(condition)
-            case Call(arguments=arguments) | Halt(arguments=arguments):
-                for argument in arguments:
-                    yield from walk(argument)
-            case Return(value=value) if value is not None:
-                yield from walk(value)
+        yield from expressions_on(edge)
     for initialiser in program.statics:
         for _, value in initialiser.assignments:
             yield from walk(value)
@@ -71,13 +89,15 @@ class Dictionary:
                 case FloatConstant(text=text):
                     floats.update(_parse_float(text))
         self.integers = tuple(sorted(integers, key=lambda value: (abs(value), value)))
+        self.words = tuple(_words(program)) if library.TEXT_INPUTS & program.externals.keys() else ()
         near = sorted(floats)
         self.floats = (*_FLOATS, *near, *(value + 1.0 for value in near), *(value - 1.0 for value in near))
 
     @property
     def values(self) -> tuple[int | float, ...]:
-        """The constants of the program, in the order of their size."""
-        return (*self.integers, *self.floats)
+        """The constants of the program in the order of their size; words, if it reads text, in turn with integers."""
+        repeated = self.words * max(1, len(self.integers) // max(1, len(self.words)))
+        return (*self.integers, *repeated, *self.floats)
 
     def draw(self, random: Random, type_: CType) -> int:
         """A bit pattern for an input of that type."""
@@ -120,6 +140,56 @@ class Dictionary:
                     return (bits + random.choice((-2, -1, 1, 2, 8, -8))) & ((1 << width) - 1)
                 return bits ^ (1 << random.randrange(width))
         return self.draw(random, type_)
+
+
+def _words(program: Program) -> Iterator[int]:
+    """The short strings that the program does not print, in parts of 8 characters, and the digits of its constants.
+
+    Each is a number, the first character in the lowest byte.
+    """
+    edges = (edge for edge in program.edges() if edge.file != ADDED and not _prints(edge))
+    initial = (walk(value) for static in program.statics for _, value in static.assignments)
+    expressions = chain(chain.from_iterable(map(expressions_on, edges)), chain.from_iterable(initial))
+    strings: set[bytes] = set()
+    for found in expressions:
+        match found:
+            case StringLiteral(data=data):
+                strings.add(data[:-1])
+            case IntegerConstant(value=value) if 10 <= value < 10**8:
+                strings.add(str(value).encode())
+    parts = {
+        text[start : start + 8] for text in strings if len(text) <= LONGEST_WORD for start in range(0, len(text), 8)
+    }
+    yield from sorted(int.from_bytes(part, "little") for part in parts)
+
+
+def _prints(edge: Edge) -> bool:
+    return isinstance(edge.operation, Call) and edge.operation.function in _PRINTING
+
+
+def simple_inputs(value: InputValue) -> tuple[int, ...]:
+    """As :func:`simple_values` for an input, which may be a character."""
+    if value.function not in library.TEXT_INPUTS:
+        return simple_values(value.type, value.bits)
+    cost = character_cost(value)
+    return tuple(code for code in b"\0\n 0a-A" if character_cost(replace(value, bits=code)) < cost)
+
+
+def plainest(value: InputValue) -> InputValue:
+    """Zero, or the end of a line."""
+    return replace(value, bits=ord("\n") if value.function == library.STDIN_INPUT else 0)
+
+
+def character_cost(value: InputValue) -> int:
+    """How much a person minds a character in a text; 0 for the end of a string, or an empty line."""
+    if value.function == library.CHARACTER_INPUT and value.bits == 0:
+        return 0
+    if value.bits > 255:
+        return 1  # the end of standard input
+    letter = chr(value.bits)
+    kinds = (letter == "\n", letter == " ", letter.isdigit(), letter.islower(), letter.isupper(), letter.isprintable())
+    found = next((cost for cost, is_kind in enumerate(kinds) if is_kind), _UNREADABLE)
+    return found if letter.isascii() else _UNREADABLE
 
 
 def simple_values(type_: CType, bits: int) -> tuple[int, ...]:

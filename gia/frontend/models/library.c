@@ -704,17 +704,17 @@ static long __gia_read(int file, void *target, __gia_size count)
 }
 
 /*** arguments: */
-static char __gia_argument[4][24];
-static char *__gia_arguments[6];
+static char __gia_argument[6][24];
+static char *__gia_arguments[8];
 static void *__gia_argument_vector = __gia_arguments;
 
-/* The arguments of main: at most 4 of at most 23 characters; others end the run. */
+/* The arguments of main: at most 6 of at most 23 characters; others end the run. */
 static int __gia_count_arguments(void)
 {
     static char name[] = "program";
     int count = __VERIFIER_nondet_argc(), i, n;
     __gia_arguments[0] = name;
-    if ((unsigned)count - 1u > 4u) {
+    if ((unsigned)count - 1u > 6u) {
         error_at_line(1, 0, "gia", 0, "more or longer arguments than are modelled");
         __gia_argument_vector = getenv("");
         return strcoll("", "");

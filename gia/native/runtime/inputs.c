@@ -52,6 +52,36 @@ static void random_integer(word *bits, word width)
     }
 }
 
+static uint64_t word_rest; /* of a word of the program, what is still to come */
+
+/* Characters as they are in texts: white space, digits, words and characters of the program, letters, the end. */
+static void random_character(word *bits, word width)
+{
+    word kind = random_below(16);
+    if (!word_rest && kind < 4 && run.dictionary) {
+        struct entry *e = &shared->dictionary[random_below(run.dictionary)];
+        word_rest = e->integer[0] | (uint64_t)e->integer[1] << 32;
+        if (word_rest & 0x8080808080808080u)
+            word_rest = 0; /* a negative number */
+    }
+    bits[1] = bits[2] = bits[3] = 0;
+    if (word_rest) {
+        bits[0] = word_rest & 255;
+        word_rest >>= 8;
+    } else if (kind < 7)
+        bits[0] = random_below(2) ? '\n' : ' ';
+    else if (kind < 11)
+        bits[0] = '0' + random_below(10);
+    else if (kind < 13)
+        bits[0] = (random_below(4) ? 'a' : 'A') + random_below(26);
+    else if (kind < 14)
+        bits[0] = ' ' + random_below(95);
+    else if (kind < 15)
+        bits[0] = width > 8 ? ~(word)0 : 0; /* the end of the file, or of the string */
+    else
+        bits[0] = random_below(256);
+}
+
 union real {
     float single;
     double twice;
@@ -128,9 +158,12 @@ void __gia_input(word function, word kind, word size, void *value)
             random_real(bits, size);
         else if (kind == GIA_KIND_BOOL)
             bits[0] = random_below(2);
+        else if (kind == GIA_KIND_TEXT)
+            random_character(bits, size * 8);
         else if (kind == GIA_KIND_INTEGER || random_below(4) == 0)
             random_integer(bits, size * 8); /* pointers are null three times out of four */
-    }
+    } else if (kind == GIA_KIND_TEXT && size > 1)
+        bits[0] = bits[1] = bits[2] = bits[3] = ~(word)0; /* not zeros: the end of the file */
     if (kind == GIA_KIND_BOOL) {
         bits[0] = (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
         bits[1] = bits[2] = bits[3] = 0;

@@ -13,6 +13,16 @@ static word kind_of(word function)
     return function < __gia_type_count ? __gia_types[function][0] : GIA_KIND_INTEGER;
 }
 
+/* Whether the program reads characters. */
+static word text_kinds(void)
+{
+    word n;
+    for (n = 0; n < __gia_type_count; n++)
+        if (kind_of(n) == GIA_KIND_TEXT)
+            return 1;
+    return 0;
+}
+
 static void add_to_value(word *bits, int64_t difference)
 {
     uint64_t low = bits[0] | (uint64_t)bits[1] << 32, high = bits[2] | (uint64_t)bits[3] << 32, sum;
@@ -33,6 +43,8 @@ static void fresh_value(struct logged *value)
         random_real(value->bits, width_of(value->function) / 8);
     else if (kind == GIA_KIND_BOOL)
         value->bits[0] = random_below(2);
+    else if (kind == GIA_KIND_TEXT)
+        random_character(value->bits, width_of(value->function));
     else if (kind == GIA_KIND_INTEGER || random_below(4) == 0)
         random_integer(value->bits, width_of(value->function));
 }
@@ -41,7 +53,7 @@ static void fresh_value(struct logged *value)
 static void change_value(struct logged *values, word count)
 {
     struct logged *value = &values[random_below(count)], *other;
-    word width = width_of(value->function), bit, n;
+    word width = kind_of(value->function) == GIA_KIND_TEXT ? 8 : width_of(value->function), bit, n;
     switch (random_below(8)) {
     case 0:
         bit = random_below(width);
@@ -63,16 +75,6 @@ static void change_value(struct logged *values, word count)
     }
 }
 
-/* A part of a sequence, short ones more often. */
-static word random_part(word count, word *start)
-{
-    word first, second;
-    *start = random_below(count);
-    first = 1 + random_below(count - *start);
-    second = 1 + random_below(count - *start);
-    return first < second ? first : second;
-}
-
 static void move_values(struct logged *to, const struct logged *from, word count)
 {
     word n;
@@ -82,6 +84,35 @@ static void move_values(struct logged *to, const struct logged *from, word count
     else
         for (n = count; n-- > 0;)
             to[n] = from[n];
+}
+
+/* Characters put before one, or in the place of it and those behind it; the new length. */
+static word change_text(struct logged *values, word count)
+{
+    word start = random_below(count), function = values[start].function, inserting = random_below(2);
+    if (kind_of(function) != GIA_KIND_TEXT)
+        return count;
+    word_rest = 0;
+    do {
+        if (inserting && count < GIA_FUZZ_LENGTH) {
+            move_values(values + start + 1, values + start, count - start);
+            values[start].function = function;
+            count++;
+        } else if (start >= count || values[start].function != function)
+            break;
+        fresh_value(&values[start++]);
+    } while (word_rest);
+    return count;
+}
+
+/* A part of a sequence, short ones more often. */
+static word random_part(word count, word *start)
+{
+    word first, second;
+    *start = random_below(count);
+    first = 1 + random_below(count - *start);
+    second = 1 + random_below(count - *start);
+    return first < second ? first : second;
 }
 
 /* A part set to one value, repeated, or taken out; the new length. */
@@ -122,7 +153,9 @@ static word mutate(struct logged *values, word count, const struct logged *other
 {
     for (word moves = 1u << random_below(random_below(4) ? 2 : 5); moves-- && count;) {
         word kind = random_below(16);
-        if (kind < 11)
+        if (kind < 4 && text_kinds())
+            count = change_text(values, count);
+        else if (kind < 11)
             change_value(values, count);
         else if (kind < 14)
             count = change_part(values, count, kind - 11);
