@@ -12,8 +12,8 @@ from gia.analyses.testing.simplification import Attempt, simplify
 from gia.analyses.testing.small_values import has_large_values, small_values
 from gia.analyses.testing.values import Dictionary
 from gia.automaton.model import Automaton
+from gia.automaton.prefixes import SharedPrefixes
 from gia.automaton.status import goal_status
-from gia.automaton.union import union
 from gia.cfa.goals import Goal
 from gia.exchange.suites.tests_gia import test_to_gia
 from gia.native import (
@@ -76,7 +76,7 @@ class Campaign:
         self._longer = 1
         self._begun = monotonic()
         self._simplifying = 0.0
-        self._automata: list[Automaton] = []
+        self._automata = SharedPrefixes()
         self._has_news = False
         self._program, *self._twins = twins
         self._runner = runner
@@ -136,7 +136,7 @@ class Campaign:
 
     def automaton(self) -> Automaton:
         """All tests as one GIA."""
-        return union(self._automata)
+        return self._automata.automaton()
 
     def _keep(self, execution: Execution, reached: Mapping[str, Goal]) -> None:
         """Add the simplest test found that reaches the same goals as ``execution``.
@@ -160,7 +160,7 @@ class Campaign:
             del self.open[name]
         if confirmed:  # else the program behaves differently each time, and the test is worth nothing
             self.tests.append(final)
-            self._automata.append(test_to_gia(self.request.loaded.program, final, confirmed.values()))
+            self._automata.add(test_to_gia(self.request.loaded.program, final, confirmed.values()))
             self._has_news = True
 
     def _cut(self, execution: Execution, goals: Mapping[str, Goal], attempt: Attempt) -> Execution:
