@@ -15,7 +15,7 @@ from pycparser import c_ast
 from gia.cfa.contracts import RESULT, contracts_of, ghosts_of
 from gia.cfa.expressions import Expression, FunctionReference, Result, Variable, VariableReference
 from gia.cfa.graph import Program
-from gia.cfa.quantified import ANY, any_number
+from gia.cfa.quantified import ANY, ANY_NUMBER
 from gia.cfa.types import ArrayType, CType, FunctionType, IntegerType, StructType, is_scalar
 from gia.errors import InputError
 from gia.frontend import literals, operators
@@ -188,7 +188,7 @@ class _Reader:
         if name == _ANY_NAME:
             if not self._quantified:
                 raise TypingError(rf"{ANY} stands only in invariants")
-            return VariableReference(any_number(self._types.data_model))
+            return VariableReference(ANY_NUMBER)
         if name.startswith(_OLD_PREFIX):
             return self._ghost(rf"\old({name.removeprefix(_OLD_PREFIX)})")
         variable = self._variable(name)

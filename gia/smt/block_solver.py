@@ -5,7 +5,7 @@ All that may take long checks the deadline, so that a computation ends soon afte
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from time import monotonic
 from typing import Generic
 
@@ -15,10 +15,10 @@ from gia.smt.blocks import Block, Skeleton, Use
 from gia.smt.control_graph import N, OutOfTimeError, check_deadline
 from gia.smt.encoder import Encoder
 from gia.smt.histories import History
-from gia.smt.instances import ARBITRARY, indices_in, indices_of, with_number
+from gia.smt.instances import ARBITRARY, WIDTH, indices_in, indices_of, with_number, written_indices
 from gia.smt.solver import Result, Solver
 from gia.smt.state import SymbolicState
-from gia.smt.terms import Term, bv_variable, conjunction
+from gia.smt.terms import Term, bv_variable, conjunction, distinct, equal
 
 
 class BlockSolver(Generic[N]):
@@ -38,7 +38,7 @@ class BlockSolver(Generic[N]):
         self._solver = solver
         self._query_seconds = query_seconds
         self._conditions: dict[tuple[int, N, Expression, int], Term] = {}
-        self._arbitrary = bv_variable(ARBITRARY, encoder.world.pointer_width)
+        self._arbitrary = bv_variable(ARBITRARY, WIDTH)
         self._indices: dict[Term, None] | None = None
         self._numbered: dict[tuple[int, Term], SymbolicState] = {}
 
@@ -65,6 +65,22 @@ class BlockSolver(Generic[N]):
         if cut is None:
             return self.condition_before(self.block, expression)
         return self._condition(expression, self.block.exits[cut], cut, known=False)
+
+    def cases(self, cut: N, expression: Expression) -> Mapping[Term, Term]:
+        """A quantified expression at an exit of the block, case by case: each under its condition.
+
+        One case for each index that was written on the way, where much becomes equal, and one for the other numbers.
+        """
+        state = self.block.exits[cut]
+        context = self._shape.graph.place(cut).context
+        found: dict[Term, Term] = {}
+        others: list[Term] = []
+        for number in written_indices(state):
+            with_written = self._encoder.condition(expression, self._with_number(state, number), context)
+            found[equal(self._arbitrary, number)] = with_written
+            others.append(distinct(self._arbitrary, number))
+        found[conjunction(*others)] = self.condition(cut, expression)
+        return found
 
     def condition_before(self, block: Block[N], expression: Expression) -> Term:
         """The expression as a term at the start of this or an earlier block, one from a cut point."""
@@ -94,14 +110,14 @@ class BlockSolver(Generic[N]):
             conditions = [self._encoder.condition(expression, each, context) for each in states]
             found = self._conditions[key] = conjunction(*conditions)
             if known and not quantified and _reads_memory(expression):  # more is worth knowing of such elements
-                self._read_indices().update(dict.fromkeys(indices_in(conditions, self._arbitrary.width)))
+                self._read_indices().update(dict.fromkeys(indices_in(conditions)))
         return found
 
     def _read_indices(self) -> dict[Term, None]:
         """The indices at which arrays are read by the block, by those before it, and by what is known of them."""
         if self._indices is None:
             blocks = (self.block, *(past.block for past in self.past))
-            self._indices = dict.fromkeys(indices_of(blocks, self._arbitrary.width))
+            self._indices = dict.fromkeys(indices_of(blocks))
         return self._indices
 
     def _with_number(self, state: SymbolicState, number: Term) -> SymbolicState:

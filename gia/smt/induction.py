@@ -20,12 +20,14 @@ from dataclasses import dataclass
 from typing import Generic
 
 from gia.cfa.expressions import Expression, Variable, VariableReference
+from gia.cfa.quantified import is_quantified
 from gia.cfa.types import IntegerType
 from gia.smt.block_solver import BlockSolver
 from gia.smt.blocks import Block, Skeleton
 from gia.smt.control_graph import ArcKey, N, check_deadline
 from gia.smt.encoder import Encoder
 from gia.smt.histories import Histories
+from gia.smt.monomials import Monomials
 from gia.smt.polynomials import parts_of
 from gia.smt.product_equations import ProductEquations
 from gia.smt.solver import Result, Solver
@@ -88,6 +90,7 @@ class Induction(Generic[N]):
         self._make_solver = make_solver
         self._query_seconds = query_seconds
         self.products: ProductEquations[N] = ProductEquations()
+        self.monomials = Monomials()
         self.certain: dict[ArcKey[N], Counterexample[N]] = {}
         self._solvers: dict[N | None, BlockSolver[N]] = {}
         self._engines: dict[N | None, Solver] = {}
@@ -107,6 +110,7 @@ class Induction(Generic[N]):
         found._histories = self._histories
         found._engines = self._engines
         found.products = self.products
+        found.monomials = self.monomials
         found.certain = self.certain
         return found
 
@@ -222,6 +226,8 @@ class _Run(Generic[N]):
         guards = {claim: guard for claim, guard in solver.block.guards.items() if claim in self.assumed}
         products = self.induction.products
         guards = {c: guard for c, guard in guards.items() if not products.contradict(solver, [*holding, guard])}
+        if guards and self._is_excluded_by_monomials(solver, [*holding, disjunction(*guards.values())]):
+            return
         while guards:
             answer = solver.ask([*holding, disjunction(*guards.values())])
             if answer is Result.UNSAT:
@@ -243,6 +249,13 @@ class _Run(Generic[N]):
                 del self.assumed[claim]
             self._drop_hopeless()
             guards = {claim: guard for claim, guard in guards.items() if claim in self.assumed}
+
+    def _is_excluded_by_monomials(self, solver: BlockSolver[N], formulas: Sequence[Term]) -> bool:
+        """Whether formulas with products have no model, whatever the products are."""
+        monomials = self.induction.monomials
+        if not any(monomials.has_products(formula) for formula in formulas):
+            return False
+        return solver.ask([monomials.without_products(formula) for formula in formulas]) is Result.UNSAT
 
     def _drop_hopeless(self) -> None:
         """Assume no longer the other claims about a goal's edge that cannot be excluded everywhere."""
@@ -267,8 +280,10 @@ class _Run(Generic[N]):
         lost = products.lost(solver, {e: solver.condition(cut, e) for e in self.invariants[cut]}, assumptions)
         self.invariants[cut] = [e for e in self.invariants[cut] if e not in lost]
         changed |= bool(lost)
+        changed |= self._check_elements(solver, cut, assumptions)
         assumptions = [term for term in parts_of(assumptions) if not products.is_nonlinear(term)]
         proven = [e for e in self.invariants[cut] if products.is_nonlinear(solver.condition(cut, e))]
+        proven += self._with_products(solver, cut)
         while kept := [expression for expression in self.invariants[cut] if expression not in proven]:
             terms = [solver.condition(cut, expression) for expression in kept]
             answer = solver.ask([*assumptions, negation(conjunction(*terms))])
@@ -284,6 +299,38 @@ class _Run(Generic[N]):
             self.invariants[cut] = [e for e in self.invariants[cut] if e not in dropped]
             changed = True
         return changed
+
+    def _with_products(self, solver: BlockSolver[N], cut: N) -> list[Expression]:
+        """The invariants about all elements of arrays with products of variables."""
+        quantified = (e for e in self.invariants[cut] if is_quantified(e))
+        return [e for e in quantified if self.induction.monomials.has_products(solver.condition(cut, e))]
+
+    def _check_elements(self, solver: BlockSolver[N], cut: N, assumptions: Sequence[Term]) -> bool:
+        """Drop the invariants of :meth:`_with_products` that do not hold whatever the products are; whether any was.
+
+        The elements that were written are looked at one by one: there, products become equal by their form.
+        """
+        wanted = self._with_products(solver, cut)
+        if not wanted:
+            return False
+        simplified = self.induction.monomials.without_products
+        known = [simplified(term) for term in assumptions]
+        cases = {e: solver.cases(cut, e) for e in wanted}
+        lost: list[Expression] = []
+        for case in dict.fromkeys(case for found in cases.values() for case in found):
+            terms = {e: simplified(cases[e][case]) for e in wanted if case in cases[e]}
+            while terms:
+                answer = solver.ask([*known, case, negation(conjunction(*terms.values()))])
+                if answer is Result.UNSAT:
+                    break
+                sat = answer is Result.SAT
+                failing = [e for e, term in terms.items() if not sat or not solver.value(term)]
+                failing = failing or list(terms)
+                lost += failing
+                terms = {e: term for e, term in terms.items() if e not in failing}
+            wanted = [e for e in wanted if e not in lost]
+        self.invariants[cut] = [e for e in self.invariants[cut] if e not in lost]
+        return bool(lost)
 
     def _allowed(self, cut: N) -> Sequence[Expression]:
         """The candidates that may be invariants of a cut point."""

@@ -14,10 +14,12 @@ from typing import Any, Final
 from gia.cfa.quantified import ANY
 from gia.smt.blocks import Block
 from gia.smt.state import SymbolicState
-from gia.smt.terms import Kind, Term, postorder
+from gia.smt.terms import Kind, Term, postorder, resize
 
 ARBITRARY: Final = ANY
 """The name of the term for a number of which nothing is known."""
+WIDTH: Final = 64
+"""The bits of a number."""
 MOST_INDICES: Final = 24
 """A condition is not used for more indices than that."""
 
@@ -27,18 +29,36 @@ def with_number(state: SymbolicState, number: Term) -> SymbolicState:
     return state.with_value(((), ANY), number)
 
 
-def indices_of(blocks: Iterable[Block[Any]], width: int) -> tuple[Term, ...]:
-    """The indices of that width at which blocks read and write arrays."""
-    return indices_in((root for block in blocks for root in _roots(block)), width)
+def indices_of(blocks: Iterable[Block[Any]]) -> tuple[Term, ...]:
+    """The indices at which blocks read and write arrays."""
+    return indices_in(root for block in blocks for root in _roots(block))
 
 
-def indices_in(terms: Iterable[Term], width: int) -> tuple[Term, ...]:
-    """The indices of that width at which terms read and write arrays."""
+def indices_in(terms: Iterable[Term]) -> tuple[Term, ...]:
+    """The indices at which terms read and write arrays, as numbers."""
     found: dict[Term, None] = {}
     for part in postorder(terms):
-        if part.kind in (Kind.SELECT, Kind.STORE) and part.children[1].width == width:
-            found[part.children[1]] = None
+        if part.kind in (Kind.SELECT, Kind.STORE):
+            found.update(dict.fromkeys(_numbers(part.children[1])))
     return tuple(found)[:MOST_INDICES]
+
+
+def written_indices(state: SymbolicState) -> tuple[Term, ...]:
+    """The indices at which the objects of a state were written, as numbers."""
+    bases = (content.base for content in state.objects.values() if content.base is not None)
+    found: dict[Term, None] = {}
+    for part in postorder(bases):
+        if part.kind is Kind.STORE:
+            found.update(dict.fromkeys(_numbers(part.children[1])))
+    return tuple(found)[:MOST_INDICES]
+
+
+def _numbers(index: Term) -> tuple[Term, ...]:
+    """The likely numbers of which an index has the low bits."""
+    inner = index.children[0] if index.kind is Kind.EXTRACT and index.data == (index.width - 1, 0) else index
+    if inner.width >= WIDTH:
+        return (resize(inner, WIDTH, False),)
+    return tuple(dict.fromkeys((resize(inner, WIDTH, True), resize(inner, WIDTH, False))))
 
 
 def _roots(block: Block[Any]) -> Iterator[Term]:

@@ -75,6 +75,13 @@ class Polynomials:
             self._known[formula] = self._read(formula)
         return self._known[formula]
 
+    def coefficients(self, term: Term) -> Mapping[_Monomial, int] | None:
+        """A bit-vector as a polynomial: each monomial, by the numbers of its factors, with how often it is taken.
+
+        ``None`` if it is too large.
+        """
+        return self._polynomial(term, term.width)
+
     def _read(self, formula: Term) -> Equation | None:
         if formula.kind is not Kind.EQ or formula.children[0].sort.kind is not SortKind.BV:
             return None

@@ -36,8 +36,8 @@ from gia.cfa.expressions import (
 )
 from gia.cfa.graph import Edge
 from gia.cfa.operations import Assign, Assume, Call, Input, Return
-from gia.cfa.quantified import any_number, is_any
-from gia.cfa.types import INT, DataModel, IntegerType, PointerType, is_scalar
+from gia.cfa.quantified import ANY_NUMBER, is_any
+from gia.cfa.types import INT, LONG_LONG, IntegerType, PointerType, is_scalar
 
 _MOST_FACTS = 40
 """How many conditions on an element are tried."""
@@ -100,8 +100,8 @@ def _offset(index: Expression) -> tuple[Variable | None, int]:
 class _Text:
     """What the program's text says about elements of arrays."""
 
-    def __init__(self, edges: Sequence[Edge], model: DataModel) -> None:
-        self.number = VariableReference(any_number(model))
+    def __init__(self, edges: Sequence[Edge]) -> None:
+        self.number = VariableReference(ANY_NUMBER)
         self.definitions = _definitions(edges)
         self.facts: dict[Expression, None] = {}
         self.plain: dict[Expression, None] = {}
@@ -139,7 +139,7 @@ class _Text:
         element = access.at(self.number)
         index: Expression = self.number
         if access.moved:
-            index = Binary("-", index, IntegerConstant(access.moved, self.number.type), self.number.type)  # type: ignore[arg-type]
+            index = Binary("-", index, IntegerConstant(access.moved, LONG_LONG), LONG_LONG)
 
         def change(part: Expression) -> Expression | None:
             if part == access.element:
@@ -383,7 +383,7 @@ def _implied(premises: Iterable[Expression], conclusion: Expression) -> Expressi
 def array_facts(proof: Proof) -> Iterator[Candidates]:
     """The stage: elements with their own indices and, in ranges, with all indices."""
     edges = {arc.edge.number: arc.edge for leaving in proof.shape.arcs.values() for arc in leaving}
-    text = _Text([edges[number] for number in sorted(edges)], proof.program.types.data_model)
+    text = _Text([edges[number] for number in sorted(edges)])
     if not text.facts:
         return
     at = {cut: _AtCut(text, frozenset(proof.variables(cut))) for cut in proof.invariants}
