@@ -15,10 +15,10 @@ from gia.smt.blocks import Block, Skeleton, Use
 from gia.smt.control_graph import N, OutOfTimeError, check_deadline
 from gia.smt.encoder import Encoder
 from gia.smt.histories import History
-from gia.smt.instances import ARBITRARY, WIDTH, indices_in, indices_of, with_number, written_indices
+from gia.smt.instances import NUMBER, indices_in, indices_of, with_number, written_indices
 from gia.smt.solver import Result, Solver
 from gia.smt.state import SymbolicState
-from gia.smt.terms import Term, bv_variable, conjunction, distinct, equal
+from gia.smt.terms import Term, conjunction, distinct, equal
 
 
 class BlockSolver(Generic[N]):
@@ -38,7 +38,6 @@ class BlockSolver(Generic[N]):
         self._solver = solver
         self._query_seconds = query_seconds
         self._conditions: dict[tuple[int, N, Expression, int], Term] = {}
-        self._arbitrary = bv_variable(ARBITRARY, WIDTH)
         self._indices: dict[Term, None] | None = None
         self._numbered: dict[tuple[int, Term], SymbolicState] = {}
 
@@ -77,8 +76,8 @@ class BlockSolver(Generic[N]):
         others: list[Term] = []
         for number in written_indices(state):
             with_written = self._encoder.condition(expression, self._with_number(state, number), context)
-            found[equal(self._arbitrary, number)] = with_written
-            others.append(distinct(self._arbitrary, number))
+            found[equal(NUMBER, number)] = with_written
+            others.append(distinct(NUMBER, number))
         found[conjunction(*others)] = self.condition(cut, expression)
         return found
 
@@ -100,7 +99,7 @@ class BlockSolver(Generic[N]):
 
     def _condition(self, expression: Expression, state: SymbolicState, node: N, *, known: bool) -> Term:
         quantified = is_quantified(expression)
-        numbers = (self._arbitrary, *(self._read_indices() if known else ())) if quantified else ()
+        numbers = (NUMBER, *(self._read_indices() if known else ())) if quantified else ()
         key = (id(state), node, expression, len(numbers))
         found = self._conditions.get(key)
         if found is None:

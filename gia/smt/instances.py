@@ -14,12 +14,12 @@ from typing import Any, Final
 from gia.cfa.quantified import ANY
 from gia.smt.blocks import Block
 from gia.smt.state import SymbolicState
-from gia.smt.terms import Kind, Term, postorder, resize
+from gia.smt.terms import Kind, Term, bv_variable, postorder, resize
 
-ARBITRARY: Final = ANY
-"""The name of the term for a number of which nothing is known."""
 WIDTH: Final = 64
 """The bits of a number."""
+NUMBER: Final = bv_variable(ANY, WIDTH)
+"""A number of which nothing is known."""
 MOST_INDICES: Final = 24
 """A condition is not used for more indices than that."""
 

@@ -24,7 +24,7 @@ from gia.analyses.predicate.loops import loop_invariants
 from gia.analyses.predicate.paths import Explanation, Facts, InfeasiblePath, selected
 from gia.analyses.proving.backward import Backward
 from gia.analyses.proving.comparisons import compare, compare_with_constant
-from gia.cfa.expressions import Expression, VariableReference
+from gia.cfa.expressions import Expression
 from gia.cfa.types import IntegerType
 from gia.smt.terms import Term, signed
 
@@ -42,7 +42,7 @@ def strongest(path: InfeasiblePath) -> Facts | None:
             return None
         state = before.exits[cut]
         known: list[Expression] = []
-        others: dict[Term, list[VariableReference]] = {}
+        others: dict[Term, list[Expression]] = {}
         for reference in path.blocks.point(cut).references:
             assert isinstance(reference.type, IntegerType)
             value = encoder.evaluate(reference, state, cut.context)

@@ -37,12 +37,15 @@ from gia.cfa.expressions import (
 from gia.cfa.graph import Edge
 from gia.cfa.operations import Assign, Assume, Call, Input, Return
 from gia.cfa.quantified import ANY_NUMBER, is_any
+from gia.cfa.supergraph import Node
 from gia.cfa.types import INT, LONG_LONG, IntegerType, PointerType, is_scalar
 
 _MOST_FACTS = 40
 """How many conditions on an element are tried."""
 _MOST_CANDIDATES = 600
 """How many candidates a cut point gets in one attempt."""
+_MOST_ELEMENTS = 6
+"""So many elements get a place in Horn clauses."""
 _ROUNDS = 2
 """How often what one assignment stores is put in for what another one reads."""
 
@@ -389,6 +392,28 @@ def array_facts(proof: Proof) -> Iterator[Candidates]:
     at = {cut: _AtCut(text, frozenset(proof.variables(cut))) for cut in proof.invariants}
     for attempt in (_AtCut.likely, _AtCut.unlikely, _AtCut.conditional):
         yield {cut: tuple(dict.fromkeys(attempt(found)))[:_MOST_CANDIDATES] for cut, found in at.items()}
+
+
+def elements_at(proof: Proof) -> Mapping[Node, tuple[Expression, ...]]:
+    r"""The integers in arrays that the program deals with: at constant indices, and at ``\any``."""
+    edges = {arc.edge.number: arc.edge for leaving in proof.shape.arcs.values() for arc in leaving}
+    found: dict[Expression, None] = {}
+    number = VariableReference(ANY_NUMBER)
+    for edge in (edges[number] for number in sorted(edges)):
+        for part in (part for expression in _read_by(edge) for part in walk(expression)):
+            access = _access(part)
+            if access is None or not isinstance(part.type, IntegerType):
+                continue
+            if not variables_of(access.index):
+                found[part] = None
+            elif access.variable is not None:
+                found[access.at(number)] = None
+    at = {}
+    for cut in proof.invariants:
+        visible = frozenset(proof.variables(cut))
+        seen = (e for e in found if all(v in visible or is_any(v) for v in variables_of(e)))
+        at[cut] = tuple(islice(seen, _MOST_ELEMENTS))
+    return at
 
 
 class _AtCut:

@@ -11,16 +11,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from time import monotonic
+from types import MappingProxyType
 
-from gia.analyses.proving.points import Flattening, Point, conjuncts, point_at
+from gia.analyses.proving.points import Flattening, Point, conjuncts, point_at, with_elements
 from gia.cfa.expressions import Expression
 from gia.cfa.goals import Goal
+from gia.cfa.quantified import is_quantified
 from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import IntegerType
 from gia.smt.blocks import Block
 from gia.smt.control_graph import ArcKey
 from gia.smt.horn import Arithmetic, Clause, Predicate, Strategy, solve
 from gia.smt.induction import Induction
+from gia.smt.instances import NUMBER, indices_of, with_number
 from gia.smt.state import SymbolicState
 from gia.smt.terms import (
     TRUE,
@@ -37,6 +40,8 @@ from gia.smt.terms import (
 )
 from gia.smt.to_expression import to_expression
 
+_MOST_INDICES = 6
+"""At so many indices the relation at the start of a block is used."""
 RETURNED = variable("returned", bv_sort(8))
 """The first parameter of the relation at the end of a function: whether there was a call at all."""
 YES, NO = bv_const(1, 8), bv_const(0, 8)
@@ -52,6 +57,8 @@ class HornSystem:
         invariants: Mapping[Node, Sequence[Expression]],
         excluded: Iterable[ArcKey[Node]],
         deadline: float,
+        *,
+        elements: Mapping[Node, Sequence[Expression]] = MappingProxyType({}),
     ) -> None:
         self.induction = induction
         self.supergraph = supergraph
@@ -59,9 +66,16 @@ class HornSystem:
         self.excluded = frozenset(excluded)
         self.deadline = deadline
         self.flat = Flattening()
+        self._read: dict[Node | None, tuple[Term, ...]] = {}
         self.blocks = [induction.block(start, deadline) for start in (None, *invariants)]
         self.contracts = frozenset(use.contract for block in self.blocks for use in block.uses)
-        self.points = {cut: point_at(induction, supergraph, cut, deadline) for cut in invariants}
+        self.points = {cut: self._point(cut, elements.get(cut, ())) for cut in invariants}
+
+    def _point(self, cut: Node, elements: Sequence[Expression]) -> Point:
+        point = point_at(self.induction, self.supergraph, cut, self.deadline)
+        if cut in self.induction.shape.borders:
+            return point
+        return with_elements(point, elements, self.induction, cut, self.flat)
 
     def candidates(self, claims: Iterable[ArcKey[Node]], strategy: Strategy, seconds: float) -> _Candidates | None:
         """Invariants that exclude the claims as far as the clauses tell; ``None`` if the solver found none."""
@@ -113,16 +127,25 @@ class HornSystem:
                 constraint = self.flat(conjunction(state.guard, *known))
                 yield Clause(body, constraint, predicates[cut], values, self._uses(block, points, predicates))
 
-    def _values(self, point: Point, state: SymbolicState, cut: Node) -> tuple[Term, ...]:
-        """The values of a cut point's variables in a state."""
+    def _values(self, point: Point, state: SymbolicState, cut: Node, number: Term = NUMBER) -> tuple[Term, ...]:
+        """The values of a cut point's variables in a state, with a number as the arbitrary index."""
         evaluate = self.induction.encoder.evaluate
+        if NUMBER in self.points[cut].terms:
+            state = with_number(state, number)
         return tuple(self.flat(evaluate(reference, state, cut.context)) for reference in point.references)
 
     def _uses(
         self, block: Block[Node], points: Mapping[Node, Point], predicates: Mapping[Node, Predicate]
     ) -> tuple[tuple[Predicate, tuple[Term, ...]], ...]:
-        """The contracts of the calls in a block; each says nothing where its call has not returned."""
+        """The contracts of the calls in a block; each says nothing where its call has not returned.
+
+        What holds at the block's start does for the indices at which the block reads arrays, too.
+        """
+        start = block.start
         found = []
+        if start is not None and any(is_quantified(reference) for reference in points[start].references):
+            numbers = self._indices(block)
+            found += [(predicates[start], self._values(points[start], block.initial, start, n)) for n in numbers]
         for use in block.uses:
             if use.contract in points:
                 returned = ite(use.returned, YES, NO)
@@ -132,7 +155,18 @@ class HornSystem:
 
     def _known(self, block: Block[Node], start: Node) -> list[Term]:
         encoder = self.induction.encoder
-        return [encoder.condition(known, block.initial, start.context) for known in self.invariants[start]]
+        found = []
+        for known in self.invariants[start]:
+            numbers = (NUMBER, *self._indices(block)) if is_quantified(known) else ()
+            states = [with_number(block.initial, number) for number in numbers] or [block.initial]
+            found += [encoder.condition(known, state, start.context) for state in states]
+        return found
+
+    def _indices(self, block: Block[Node]) -> tuple[Term, ...]:
+        """The indices at which a block reads and writes arrays."""
+        if block.start not in self._read:
+            self._read[block.start] = indices_of([block])[:_MOST_INDICES]
+        return self._read[block.start]
 
     def _known_of_calls(self, block: Block[Node]) -> Iterator[Term]:
         """What is known where the calls of a block end; one whose end nobody reaches does not return."""
@@ -159,15 +193,26 @@ class HornSystem:
                     if cut not in self.points:
                         continue
                     needed.append(state.guard)
-                    for reference, term in zip(self.points[cut].references, self.points[cut].terms, strict=True):
-                        if term in kept[cut]:
-                            needed.append(self.induction.encoder.evaluate(reference, state, cut.context))
+                    needed += self._values(self.points[cut].restricted(kept[cut]), state, cut)
                 mine = frozenset(variables_of(*(self.flat(term) for term in needed)))
-                mine &= frozenset(self.points[block.start].terms)
+                mine = self._as_elements(block, mine) & frozenset(self.points[block.start].terms)
                 if not mine <= kept[block.start]:
                     kept[block.start] |= mine
                     changed = True
         return kept
+
+    def _as_elements(self, block: Block[Node], variables: frozenset[Term]) -> frozenset[Term]:
+        """The variables with those that stand for the same array's arbitrary element."""
+        start = block.start
+        if start is None or NUMBER not in self.points[start].terms:
+            return variables
+        found = set(variables)
+        point = self.points[start]
+        for number in self._indices(block):
+            values = self._values(point, block.initial, start, number)
+            read = {t for t, value in zip(point.terms, values, strict=True) if value in variables and value is not t}
+            found |= read | ({NUMBER} if read else set())
+        return frozenset(found)
 
 
 _STRATEGIES = (

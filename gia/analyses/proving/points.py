@@ -2,23 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from gia.cfa.expressions import Expression, VariableReference
+from gia.cfa.quantified import ANY_NUMBER, is_quantified
 from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import IntegerType
 from gia.smt.control_graph import visible_variables
 from gia.smt.induction import Induction
+from gia.smt.instances import NUMBER, with_number
 from gia.smt.terms import Kind, SortKind, Term, postorder, rebuild, variable
 
 
 @dataclass(frozen=True)
 class Point:
-    """The integer variables of a cut point, and their terms in the arbitrary state there, in the same order."""
+    r"""The integer variables of a cut point, and their terms in the arbitrary state there, in the same order.
+
+    There may be elements of arrays among them, also with the index ``\any``, which is one of the variables then.
+    """
 
     terms: tuple[Term, ...]
-    references: tuple[VariableReference, ...]
+    references: tuple[Expression, ...]
 
     @property
     def leaves(self) -> Mapping[Term, Expression]:
@@ -69,3 +74,24 @@ class Flattening:
         if part.sort.kind in plain and all(child.sort.kind in plain for child in part.children):
             return rebuild(part, [self._found[child] for child in part.children])
         return variable(f"abstracted{part.number}", part.sort)
+
+
+def with_elements(
+    point: Point, elements: Iterable[Expression], induction: Induction[Node], cut: Node, flat: Flattening
+) -> Point:
+    r"""The point with integers in memory, as far as ``flat`` makes variables of them in the arbitrary state.
+
+    ``elements`` may have the index ``\any``: they are those of the arbitrary number.
+    """
+    initial = with_number(induction.block(cut).initial, NUMBER)
+    found: dict[Term, Expression] = dict(zip(point.terms, point.references, strict=True))
+    before = len(found)
+    quantified = False
+    for element in elements:
+        term = flat(induction.encoder.evaluate(element, initial, cut.context))
+        if term.kind is Kind.VARIABLE and term not in found:
+            found[term] = element
+            quantified |= is_quantified(element)
+    if quantified:
+        found[NUMBER] = VariableReference(ANY_NUMBER)
+    return Point(tuple(found), tuple(found.values())) if len(found) > before else point

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from time import monotonic
 
+from gia.analyses.proving.array_facts import elements_at
 from gia.analyses.proving.backward import Backward
 from gia.analyses.proving.equations import equations, equations_with_products
 from gia.analyses.proving.houdini import Vocabulary, candidates_at, one_step_later
@@ -125,6 +126,7 @@ def horn_clauses(proof: Proof) -> Iterator[Candidates]:
     """Solutions of the program's Horn clauses."""
     from gia.analyses.proving.chc import HornSystem, horn_candidates  # noqa: PLC0415 - Z3 takes time to load
 
-    system = HornSystem(proof.induction, proof.supergraph, proof.invariants, proof.excluded, proof.deadline)
+    known, elements = proof.invariants, elements_at(proof)
+    system = HornSystem(proof.induction, proof.supergraph, known, proof.excluded, proof.deadline, elements=elements)
     claims_of = {goal: proof.claims_of(goal) for goal in proof.open_goals}
     yield from horn_candidates(system, claims_of, proof.deadline)
