@@ -15,8 +15,10 @@ from gia.smt.terms import (
     bv_const,
     bv_sort,
     conjunction,
+    disjunction,
     implication,
     ite,
+    negation,
     ule,
     variables_of,
 )
@@ -49,7 +51,8 @@ def _possible(world: World, state: SymbolicState, pointer: Term) -> list[Target]
 def read(world: World, state: SymbolicState, pointer: Term, size: int, edge: Edge | None) -> Term:
     """The ``size`` bytes that ``pointer`` points to; arbitrary ones if it may point anywhere.
 
-    Without an ``edge`` the program does not read them: then no execution ends because the pointer leads nowhere.
+    Without an ``edge`` the program does not read them: then no execution ends because the pointer leads nowhere. There
+    are zeros then, so that a condition says the same before and after some code.
     """
     result: Term | None = None
     targets = _possible(world, state, pointer) if edge is not None else world.addresses.targets(pointer)
@@ -57,6 +60,10 @@ def read(world: World, state: SymbolicState, pointer: Term, size: int, edge: Edg
         content = content_at(world, state, target.address)
         if content is not None:
             value = content.read(target.offset, size)
+        elif edge is None and target.is_nowhere:
+            value = select(
+                variable(f"nowhere {size}", array_sort(world.pointer_width, bv_sort(8 * size))), target.offset
+            )
         else:
             if not target.is_nowhere:
                 world.imprecise(edge, "a value is read through a pointer to an unknown object", by_state=True)
@@ -84,7 +91,16 @@ def write(world: World, state: SymbolicState, pointer: Term, value: Term, edge: 
         certain = target.guard.is_true or len(targets) == 1
         new = value if certain else ite(target.guard, value, content.read(target.offset, value.width // 8))
         objects[target.address] = content.write(target.offset, new)
-    return state.with_objects(objects)
+    state = state.with_objects(objects)
+    return state.with_guard(conjunction(state.guard, leads_somewhere(world, pointer)))
+
+
+def leads_somewhere(world: World, pointer: Term) -> Term:
+    """What holds where an access through ``pointer`` does not end the program, as far as stray pointers do that."""
+    targets = world.addresses.targets(pointer)
+    if all(target.is_nowhere for target in targets) or not any(target.stray for target in targets):
+        return TRUE
+    return negation(disjunction(*(target.guard for target in targets if target.is_nowhere)))
 
 
 def _havoc_memory(world: World, state: SymbolicState) -> SymbolicState:

@@ -26,7 +26,7 @@ from gia.cfa.graph import Edge
 from gia.cfa.supergraph import Context
 from gia.cfa.types import CType, FloatType, IntegerType, PointerType
 from gia.smt import operators
-from gia.smt.access import in_bounds, read
+from gia.smt.access import in_bounds, leads_somewhere, read
 from gia.smt.conversions import convert, from_bits, is_signed, scalar_sort, to_int, truth
 from gia.smt.layout import size_of
 from gia.smt.state import SymbolicState
@@ -56,8 +56,9 @@ from gia.smt.world import Mode, World
 class Evaluator:
     """Evaluates expressions in ``state``, in the frame ``context``.
 
-    ``requirements`` collects, in mode ``UNDER``, what must hold so that the evaluation was defined. ``result`` is the
-    value of ``\\result``.
+    ``requirements`` collects what must hold so that the evaluation was defined: in mode ``UNDER`` all of it, else that
+    no pointer was followed that is known to be stray where it leads to no object. ``result`` is the value of
+    ``\\result``.
     """
 
     __slots__ = ("_premises", "context", "edge", "requirements", "result", "state", "world")
@@ -101,7 +102,11 @@ class Evaluator:
 
     def require(self, condition: Term) -> None:
         """Note what must hold, given that the operand in question is evaluated at all."""
-        if self.world.mode is Mode.UNDER and not condition.is_true:
+        if self.world.mode is Mode.UNDER:
+            self._require(condition)
+
+    def _require(self, condition: Term) -> None:
+        if not condition.is_true:
             self.requirements.append(implication(conjunction(*self._premises), condition))
 
     def defined(self, condition: Term, value: Term) -> Term:
@@ -149,6 +154,8 @@ class Evaluator:
         """The bytes at an address."""
         if self.world.mode is Mode.UNDER:
             self.require(in_bounds(self.world, pointer, size))
+        elif self.edge is not None:
+            self._require(leads_somewhere(self.world, pointer))
         return read(self.world, self.state, pointer, size, self.edge)
 
     def _scaled(self, index: Expression, stride: int) -> Term:

@@ -53,12 +53,14 @@ def written_indices(state: SymbolicState) -> tuple[Term, ...]:
     return tuple(found)[:MOST_INDICES]
 
 
-def _numbers(index: Term) -> tuple[Term, ...]:
-    """The likely numbers of which an index has the low bits."""
+def _numbers(index: Term) -> Iterator[Term]:
+    """The likely numbers that an index is made of: those of which it has the low bits, or a multiple."""
     inner = index.children[0] if index.kind is Kind.EXTRACT and index.data == (index.width - 1, 0) else index
-    if inner.width >= WIDTH:
-        return (resize(inner, WIDTH, False),)
-    return tuple(dict.fromkeys((resize(inner, WIDTH, True), resize(inner, WIDTH, False))))
+    yield from dict.fromkeys((resize(inner, WIDTH, True), resize(inner, WIDTH, False)))
+    if inner.kind is Kind.BV_ADD and inner.children[-1].value is not None:
+        inner = inner.children[0]
+    if inner.kind is Kind.BV_MUL and inner.children[1].value is not None:
+        yield from _numbers(inner.children[0])
 
 
 def _roots(block: Block[Any]) -> Iterator[Term]:

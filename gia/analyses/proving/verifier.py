@@ -26,7 +26,7 @@ _COMPARISONS = Stage("comparisons of variables", stages.comparisons, 3)
 _ARRAYS = Stage("elements of arrays", array_facts, 4)
 _K_INDUCTION = Stage("k-induction", stages.deeper_induction, 4)
 _HORN_CLAUSES = Stage("Horn clauses", stages.horn_clauses, 4)
-_INVARIANTS = (_ARRAYS, _EQUATIONS, _PRODUCTS, _FUNCTION_VALUES, _COMPARISONS, _HORN_CLAUSES)
+_INVARIANTS = (_ARRAYS, _EQUATIONS, _PRODUCTS, _FUNCTION_VALUES, _COMPARISONS, _ARRAYS, _HORN_CLAUSES)
 
 
 def run(request: ActorRequest) -> Automaton:
