@@ -61,9 +61,7 @@ def read(world: World, state: SymbolicState, pointer: Term, size: int, edge: Edg
         if content is not None:
             value = content.read(target.offset, size)
         elif edge is None and target.is_nowhere:
-            value = select(
-                variable(f"nowhere {size}", array_sort(world.pointer_width, bv_sort(8 * size))), target.offset
-            )
+            value = bv_const(0, 8 * size)
         else:
             if not target.is_nowhere:
                 world.imprecise(edge, "a value is read through a pointer to an unknown object", by_state=True)
