@@ -147,3 +147,20 @@ def names_with_address_taken(function: Node) -> frozenset[str]:
                 found.add(operand.name)
         pending.extend(child for _, child in node.children())
     return frozenset(found)
+
+
+def sizes_have_effects(parameters: list[Node]) -> bool:
+    """Whether a size of an array in the parameters of a definition changes something when the function is called."""
+    pending = [(parameter, False) for parameter in parameters]
+    while pending:
+        node, in_size = pending.pop()
+        if in_size and _changes_something(node):
+            return True
+        size = node.dim if isinstance(node, c_ast.ArrayDecl) else None
+        pending.extend((child, in_size or child is size) for _, child in node.children())
+    return False
+
+
+def _changes_something(node: Node) -> bool:
+    stepping = isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--")
+    return stepping or isinstance(node, c_ast.FuncCall | c_ast.Assignment)

@@ -22,7 +22,7 @@ from gia.frontend.calls import CallLowering
 from gia.frontend.conditions import ConditionLowering
 from gia.frontend.context import FunctionContext, NotSupportedError, Unit
 from gia.frontend.declarations import OpaqueTypeError, TypeBuilder
-from gia.frontend.effects import names_with_address_taken
+from gia.frontend.effects import names_with_address_taken, sizes_have_effects
 from gia.frontend.expressions import ExpressionLowering
 from gia.frontend.initialisers import InitialiserLowering
 from gia.frontend.operators import TypingError
@@ -296,6 +296,8 @@ class UnitLowering:
     def _parameters(self, node: Node, type_: FunctionType, lowering: Lowering) -> tuple[Variable, ...]:
         declarator = node.decl.type
         named = [p for p in (declarator.args.params if declarator.args is not None else []) if hasattr(p, "name")]
+        if sizes_have_effects(named):
+            raise TypingError("a side effect in the size of a parameter")
         found = []
         for index, parameter_type in enumerate(type_.parameters):
             name = getattr(named[index], "name", None) if index < len(named) else None

@@ -157,6 +157,11 @@ def test_headers_of_a_data_model_that_are_not_installed(tmp_path: Path, monkeypa
         ('int v = 3; extern int w __asm__("v"); int main(void) { return w; }', 63, "w as another name of v"),
         ('int f(void) { return 1; } int g(void) __asm__("f"); int main(void) { return g(); }', 77, "another name of f"),
         ("int *f(_Float128 x); int main(void) { return f != 0; }", 46, "_Float128"),
+        (
+            "int g(int n, int a[n++]) { return n; } int main(void) { int b[3]; return g(3, b); }",
+            5,
+            "side effect in the size",
+        ),
         ("int x; int main(void) { return __alignof__(x); }", 32, "alignment of an expression"),
         ("typedef long less __attribute__((aligned(2))); int main(void) { return sizeof(less); }", 72, "less aligned"),
     ],
