@@ -26,7 +26,7 @@ from gia.native import Execution, InstrumentedProgram, Limits, Runner, Tracing, 
 from gia.smt.bitwuzla_solver import BitwuzlaSolver
 from gia.smt.solver import Result
 from gia.smt.terms import Term
-from gia.verdict import GoalStatus, StopKind, StopReason
+from gia.verdict import GoalStatus
 from tests.shared import SHARED, needs_shared
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -389,35 +389,3 @@ def test_what_was_found_is_written_down_before_the_solver_is_asked(
     assert not open_goals(status)
     assert len(lost) >= 2
     assert set(lost) == {0}
-
-
-def test_the_search_that_reaches_most_keeps_its_turn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each has one slice first; then the search that reached most has up to four in a row."""
-    path = program(tmp_path, "int main(void) { if (__VERIFIER_nondet_int()) return 1; return 0; }")
-    loaded = load(path, data_model=DataModel.LP64)
-    goals = goals_of(loaded.program, Criterion.BRANCHES)
-    deadline = time.monotonic() + 1000.0
-    request = ActorRequest(loaded, goals, initial_gia(loaded.program, goals), deadline, tmp_path)
-    clock = iter(range(1000))
-    monkeypatch.setattr(tester, "monotonic", lambda: float(next(clock)))
-    turns: list[str] = []
-    with campaign(request) as found:
-        found.open.clear()
-        found.open.update({f"goal{number}": goals[0] for number in range(60)})
-        searching = tester._Tester(found, 1000.0)
-
-        def searched(name: str, reached: int) -> Callable[[float], StopReason]:
-            def search(end: float) -> StopReason:
-                turns.append(name)
-                for goal in list(found.open)[:reached]:
-                    del found.open[goal]
-                return StopReason(StopKind.TIME)
-
-            return search
-
-        monkeypatch.setattr(searching, "_search_paths", searched("paths", 1))
-        monkeypatch.setattr(searching, "_search_bounded", searched("bounded", 0))
-        monkeypatch.setattr(searching, "_fuzz", searched("fuzz", 9))
-        searching._search_in_turn(1000.0)
-    assert turns == ["paths", "bounded", "fuzz", "paths", "bounded", *["fuzz"] * 4, "paths", "bounded", *["fuzz"] * 2]
-    assert not found.open

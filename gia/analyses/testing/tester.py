@@ -1,4 +1,4 @@
-"""The tester: all paths of small programs at once, fuzzing, then symbolic execution and fuzzing in turn.
+"""The tester: all paths of small programs at once, fuzzing, then symbolic execution and fuzzing in turns.
 
 Each search begins with what the others found. ``benchmarks/testers.py`` measures the order and the shares: which actor
 finds how many goals in which time.
@@ -17,6 +17,7 @@ from gia.analyses.testing.concolic import ConcolicSearch
 from gia.analyses.testing.fuzzer import Fuzzer, known_inputs
 from gia.analyses.testing.orders import Search
 from gia.analyses.testing.path_solver import PathSolver
+from gia.analyses.testing.turns import Turns
 from gia.automaton.model import Automaton
 from gia.errors import Position
 from gia.native import Execution
@@ -32,7 +33,9 @@ FIRST_SECONDS = 0.5
 """How long it may take in any case."""
 
 FIRST_SHARE = 0.15
-"""The share of the time that the first fuzzing may take."""
+"""The share of the time that the first fuzzing may take, and its seconds at most: symbolic execution has begun then."""
+
+FIRST_FUZZING = 0.5
 
 FIRST_FRUITLESS = 2_000
 """How many of its executions in a row may bring nothing new."""
@@ -42,15 +45,6 @@ NEIGHBOURS = 100
 
 PATIENCE_SHARE = 0.3
 """The share of the time after which a tester that finds nothing new ends, so that others can have a turn."""
-
-FIRST_SLICE = 1.0
-"""Seconds of each search in the first round; it doubles from round to round."""
-
-MOST_SLICES = 4
-"""So many slices in a row are given to the search that reaches most goals."""
-
-SHORTEST = 0.05
-"""Seconds that a search took at least when its goals per second are counted."""
 
 SHORT = 50
 """Tests with so many inputs are where concolic testing begins; longer ones take it too long."""
@@ -73,8 +67,6 @@ class _Tester:
         self._bounded = BoundedSearch(found, self._explore)
         self._concolic: ConcolicSearch | None = None
         self._replayed = self._fed = 0
-        self._rates: dict[str, float] = {}
-        """How many goals each search has reached per second when it last had a turn."""
         self._complete = False
         """Whether all executions were looked at: what is open then is out of reach."""
         for inputs in known_inputs(request):
@@ -92,7 +84,8 @@ class _Tester:
             self._report("bounded symbolic execution", self._search_bounded(monotonic() + FIRST_SECONDS, FIRST_BOUND))
             if self._complete or self._campaign.finished:
                 return
-        self._report("fuzzing", self._fuzzer.search(monotonic() + FIRST_SHARE * seconds, FIRST_FRUITLESS))
+        first = min(FIRST_FUZZING, FIRST_SHARE * seconds)
+        self._report("fuzzing", self._fuzzer.search(monotonic() + first, FIRST_FRUITLESS))
         self._search_in_turn(PATIENCE_SHARE * seconds)
         if not self._complete and not self._campaign.finished and self._campaign.was_cut:
             self._campaign.lengthen()
@@ -100,42 +93,28 @@ class _Tester:
             self._search_in_turn(PATIENCE_SHARE * seconds)
 
     def _search_in_turn(self, patience: float) -> None:
-        """Give every search a slice, then every one a longer slice, until none has found a test for so many seconds."""
-        searches: list[tuple[str, Callable[[float], StopReason]]] = [
-            ("concolic testing", self._search_paths),
-            ("bounded symbolic execution", self._search_bounded),
-            ("fuzzing", self._fuzz),
-        ]
-        slice_ = FIRST_SLICE
+        """Give the searches turns until all have ended, or none has found a test for so many seconds."""
+        searches: dict[str, Callable[[float], StopReason]] = {
+            "concolic testing": self._search_paths,
+            "bounded symbolic execution": self._search_bounded,
+            "fuzzing": self._fuzz,
+        }
+        turns = Turns(searches)
         tests, success = len(self._campaign.tests), monotonic()
-        while searches and monotonic() < self._deadline:
-            for name, search in list(searches):
-                if len(self._campaign.tests) > tests:
-                    tests, success = len(self._campaign.tests), monotonic()
-                if self._campaign.finished or (slice_ > FIRST_SLICE and monotonic() - success > patience):
-                    return
-                reason = self._run_slices(name, search, slice_)
-                if self._complete:
-                    return
-                if reason.kind in _FINISHED:
-                    searches.remove((name, search))
-                    del self._rates[name]
-            slice_ *= 2.0
-
-    def _run_slices(self, name: str, search: Callable[[float], StopReason], slice_: float) -> StopReason:
-        """Run a search for a slice, and for some more while it reaches as many goals per second as any other did."""
-        for _ in range(MOST_SLICES):
+        while turns and monotonic() < self._deadline:
+            if len(self._campaign.tests) > tests:
+                tests, success = len(self._campaign.tests), monotonic()
+            if self._campaign.finished or (turns.all_had_one and monotonic() - success > patience):
+                return
+            name, seconds = turns.next()
             open_before, begun = len(self._campaign.open), monotonic()
-            reason = search(min(self._deadline, begun + slice_))
+            reason = searches[name](min(self._deadline, begun + seconds))
+            turns.ended(name, monotonic() - begun, open_before - len(self._campaign.open))
             self._report(name, reason)
-            reached = open_before - len(self._campaign.open)
-            first = name not in self._rates
-            self._rates[name] = reached / max(monotonic() - begun, SHORTEST)
-            if first or reason.kind is not StopKind.TIME or not reached or self._campaign.finished:
-                break
-            if monotonic() >= self._deadline or self._rates[name] < max(self._rates.values()):
-                break
-        return reason
+            if self._complete:
+                return
+            if reason.kind in _FINISHED:
+                turns.leave(name)
 
     def _execute_longer(self) -> StopReason:
         """Give executions that were cut time to go on: those of known tests, and random ones."""
