@@ -222,10 +222,10 @@ class _Solving:
 
     def _ask(self, guards: list[Term], assumption: Term, share: float) -> Result:
         """Whether one of the guards can hold; the query may take a share of the time left."""
-        self._search.write_down()
-        left = self._deadline - monotonic()
-        if left <= 0:
+        if monotonic() >= self._deadline:
             return Result.UNKNOWN
+        self._search.write_down()
+        left = max(0.0, self._deadline - monotonic())
         return self._solver.check([disjunction(*guards), assumption], max(MINIMAL_QUERY, left * share))
 
     def _execute_model(self) -> bool:
