@@ -10,6 +10,8 @@ from __future__ import annotations
 
 from typing import Final
 
+from gia.frontend import library
+
 INPUTS: Final = 65_536
 """The most inputs that one run can be given or can read."""
 EVENTS: Final = 1 << 20
@@ -17,6 +19,8 @@ EVENTS: Final = 1 << 20
 DICTIONARY: Final = 4_096
 """The most constants from which random inputs can be drawn."""
 DIRECTORY_BYTES: Final = 1_024
+TEXT_BLOCK: Final = library.CHARACTERS
+"""The inputs that are one argument, or the value of one variable of the environment."""
 
 COMMAND_FD: Final = 200
 REPORT_FD: Final = 201

@@ -86,12 +86,18 @@ static void move_values(struct logged *to, const struct logged *from, word count
             to[n] = from[n];
 }
 
-/* Characters put before one, or in the place of it and those behind it; the new length. */
+/* Characters put before one, or in the place of it and those behind it; the new length. The characters of an argument
+ * have their places, and a zero is the end of it. */
 static word change_text(struct logged *values, word count)
 {
-    word start = random_below(count), function = values[start].function, inserting = random_below(2);
+    word start = random_below(count), function = values[start].function;
+    word in_block = width_of(function) == 8, inserting = !in_block && random_below(2), first = start;
     if (kind_of(function) != GIA_KIND_TEXT)
         return count;
+    while (in_block && first && values[first - 1].function == function)
+        first--;
+    if (in_block && random_below(4)) /* where an argument begins */
+        start = first + (start - first) / GIA_TEXT_BLOCK * GIA_TEXT_BLOCK;
     word_rest = 0;
     do {
         if (inserting && count < GIA_FUZZ_LENGTH) {
@@ -102,6 +108,8 @@ static word change_text(struct logged *values, word count)
             break;
         fresh_value(&values[start++]);
     } while (word_rest);
+    if (in_block && start < count && values[start].function == function && random_below(2))
+        values[start].bits[0] = 0;
     return count;
 }
 

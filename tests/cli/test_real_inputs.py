@@ -1,0 +1,60 @@
+"""Ordinary programs, which read standard input and arguments: their tests are true of the program without gia.
+
+Each program is compiled by gcc alone and run on the bytes and arguments of each test. Lines that are executed just when
+a goal is reached say so in a comment; gcov tells which these are.
+"""
+
+import gzip
+import json
+import re
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests.cli.harness import gia
+
+PROGRAMS = Path(__file__).parent / "reading"
+
+
+def marked(text: str) -> dict[int, str]:
+    """The goals by the lines that are executed when they are reached."""
+    lines = enumerate(text.splitlines(), 1)
+    return {number: f"main:{found[1]}" for number, line in lines if (found := re.search(r"// (\d+:\d+:.*)$", line))}
+
+
+def executed_lines(directory: Path) -> set[int]:
+    """The lines of the program that have been executed."""
+    (counts,) = directory.glob("*.gcda")
+    subprocess.run(["gcov", "--json-format", counts.stem], cwd=directory, capture_output=True, check=True)
+    (report,) = directory.glob("*.gcov.json.gz")
+    files = json.loads(gzip.decompress(report.read_bytes()))["files"]
+    report.unlink()
+    return {line["line_number"] for file in files for line in file["lines"] if line["count"]}
+
+
+@pytest.mark.parametrize(
+    ("name", "executions", "missing"),
+    [("calculator", 3000, 0), ("menu", 9000, 0), ("options", 3000, 4), ("words", 4000, 0)],
+)
+def test_the_real_program_takes_the_branches_that_are_claimed(
+    name: str, executions: int, missing: int, tmp_path: Path
+) -> None:
+    program = PROGRAMS / f"{name}.c"
+    options = ("--program", program, "--spec", "branches", "--option", f"executions={executions}", "--time", "60s")
+    assert gia("actor", "run", "fuzz", *options, "--out", "out.xml", cwd=tmp_path).status == 0
+    ran = gia("tests", "out.xml", "--program", program, "--format", "stdin", "-o", "suite", cwd=tmp_path)
+    assert ran.status == 0 and "left out" not in ran.err
+    goals = marked(program.read_text())
+    subprocess.run(["gcc", "-w", "--coverage", "-o", "real", program], cwd=tmp_path, check=True)
+    covered: set[str] = set()
+    for script in sorted((tmp_path / "suite").glob("*.sh")):
+        claimed = set(re.findall(r"^# (main:.*)$", script.read_text("latin-1"), re.MULTILINE))
+        for old in tmp_path.glob("*.gcda"):
+            old.unlink()
+        subprocess.run(["sh", script, "./real"], cwd=tmp_path, capture_output=True, timeout=20, check=False)
+        reached = {goals[line] for line in executed_lines(tmp_path) & goals.keys()}
+        claimed &= set(goals.values())
+        assert claimed and claimed <= reached, script.read_text("latin-1")
+        covered |= claimed
+    assert covered <= set(goals.values()) and len(covered) >= len(goals) - missing
