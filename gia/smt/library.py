@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping
 from gia.cfa.expressions import Expression, StringLiteral, walk
 from gia.cfa.operations import Call
 from gia.cfa.types import FunctionType, PointerType, is_scalar
+from gia.frontend.library import BEYOND
 from gia.smt.access import content_at, havoc_for_code, havoc_targets
 from gia.smt.assignment import assign, block_pieces, copy_block, havoc_lvalue, store_at
 from gia.smt.conversions import from_bits, is_signed, scalar_sort
@@ -106,13 +107,20 @@ def call(evaluator: Evaluator, operation: Call, given: int | None = None) -> Sym
 def _after_unknown(evaluator: Evaluator, operation: Call) -> SymbolicState:
     """The state after a function that may change whatever its arguments lead to, and call functions it is given."""
     world, state, edge = evaluator.world, evaluator.state, evaluator.edge
-    reason = f"the library function {operation.function} is not modelled"
+    reason = _what_is_beyond(operation) or f"the library function {operation.function} is not modelled"
     pointers = [argument for argument in operation.arguments if isinstance(argument.type, PointerType)]
     if any(_leads_to_function(evaluator, argument) for argument in pointers):
         return havoc_for_code(world, state, ((),), edge, reason)
     for argument in pointers:
         state = havoc_targets(world, state, evaluator.value(argument), edge, reason)
     return state
+
+
+def _what_is_beyond(operation: Call) -> str:
+    """What a model of the front end (:mod:`gia.frontend.models`) does not go into, as its call says; else empty."""
+    message = operation.arguments[-1] if operation.function == BEYOND else None
+    literal = next((part for part in walk(message) if isinstance(part, StringLiteral)), None) if message else None
+    return "" if literal is None else f"not modelled: {literal.data[:-1].decode(errors='replace')}"
 
 
 def _leads_to_function(evaluator: Evaluator, argument: Expression) -> bool:

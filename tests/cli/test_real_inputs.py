@@ -58,3 +58,12 @@ def test_the_real_program_takes_the_branches_that_are_claimed(
         assert claimed and claimed <= reached, script.read_text("latin-1")
         covered |= claimed
     assert covered <= set(goals.values()) and len(covered) >= len(goals) - missing
+
+
+def test_proofs_are_about_all_inputs_not_only_about_those_that_tests_have(tmp_path: Path) -> None:
+    program = PROGRAMS / "proofs" / "limits.c"
+    options = ("--program", program, "--spec", "branches", "--time", "20s")
+    assert gia("actor", "run", "verifier", *options, "--out", "out.xml", cwd=tmp_path).status == 0
+    lines = [line.split() for line in gia("status", program, "out.xml", cwd=tmp_path).out.splitlines()]
+    unreachable = {goal for status, _, goal in lines[:-1] if status == "unreachable"}
+    assert unreachable == {f"main:{line}:5:then" for line in (8, 10, 13, 15)}

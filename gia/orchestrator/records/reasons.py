@@ -14,6 +14,7 @@ from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Call, Return
 from gia.errors import Position
 from gia.exchange.obstacles import Unmodelled
+from gia.frontend.preprocess import ADDED
 from gia.orchestrator.records.step import StepRecord, StepState
 from gia.verdict import StopKind, StopReason
 
@@ -97,15 +98,11 @@ def _constructs(program: Program, steps: Sequence[StepRecord]) -> Iterator[tuple
     for construct, actor in sorted(found.items()):
         edges = places.get(_place(construct.position))
         if edges:
+            reason = OpenReason(kind=OpenKind.UNMODELLED, detail=construct.reason, by=actor)
             position = edges[0].position
-            reason = OpenReason(
-                kind=OpenKind.UNMODELLED,
-                detail=construct.reason,
-                by=actor,
-                file=position.file,
-                line=position.line,
-                column=position.column,
-            )
+            if position.file != ADDED:
+                place = {"file": position.file, "line": position.line, "column": position.column}
+                reason = reason.model_copy(update=place)
             yield reason, frozenset(edge.number for edge in edges)
 
 
