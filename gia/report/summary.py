@@ -42,7 +42,7 @@ def cells(goal: GoalResult) -> tuple[str, str, str, str]:
 def obstacle(reasons: Sequence[OpenReason]) -> str:
     """What stands in the way of an open goal besides the budget, of which the last lines speak."""
     for reason in reasons:
-        if reason.kind is OpenKind.UNMODELLED:
+        if reason.kind is OpenKind.UNMODELLED and reason.line is not None:
             return f"line {reason.line}: {reason.detail}"
         if reason.kind is not OpenKind.BUDGET:
             return f"{reason.by}: {reason.detail}" if reason.by else reason.detail

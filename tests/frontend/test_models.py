@@ -14,6 +14,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
+from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.types import (
     CHAR,
     DOUBLE,
@@ -31,8 +32,10 @@ from gia.cfa.types import (
 )
 from gia.exchange.suites.real_inputs import real_inputs
 from gia.frontend import load
+from gia.frontend.preprocess import ADDED
 from gia.native import InputValue
 from tests.automaton.reference import FACTOR
+from tests.frontend.support import load_text
 
 HERE = Path(__file__).parent / "models"
 OPERATIONS = 33
@@ -198,3 +201,46 @@ def test_strings_are_read_as_the_library_reads_them(text_programs: list[Path], t
         assert re.search("in|na|0x", text, re.IGNORECASE) and real.startswith(modelled)
     else:
         assert modelled == real
+
+
+@pytest.mark.parametrize(
+    ("text", "modelled"),
+    [
+        ("extern int getchar(void);\nint main(void) { return getchar(); }", True),
+        ("int main() { return getchar(); }", True),
+        ("int getchar(void) { return 1; }\nint main(void) { return getchar(); }", False),
+        ("#include <stdio.h>\nint main(void) { int (*getchar)(void) = 0; return getchar(); }", False),
+        ("#include <stdio.h>\nint main(void) { int (*f)(void) = getchar; return getchar() + f(); }", False),
+        ("#include <stdio.h>\nint main(void) { FILE *f = stdin; return getchar() + getc(f); }", False),
+        ('#include <stdio.h>\nint main(void) { char *f = "%d"; int x; return scanf(f, &x) + getchar(); }', False),
+        ('#include <stdio.h>\nint main(void) { int x; return scanf("%d", &x, &x); }', False),
+        ('#include <stdio.h>\nint main(void) { freopen("x", "r", stdin); return getchar(); }', False),
+        ("#include <unistd.h>\nint main(void) { char c; return read(0, &c, 1); }", True),
+        (
+            "#include <unistd.h>\n#include <stdio.h>\nint main(void) { char c = getchar(); return read(0, &c, 1); }",
+            False,
+        ),
+        ('#include <stdlib.h>\nint main(void) { setenv("A", "", 1); return getenv("A") != 0; }', False),
+        ('#include <stdlib.h>\nint main(void) { return getenv("A") != 0; }', True),
+        ("int main(int n, char **v) { return n > 1 ? main(n - 1, v) : 0; }", False),
+        ("int main(int n, char **v) { return n; }", True),
+    ],
+)
+def test_calls_get_models_all_or_none(text: str, modelled: bool, tmp_path: Path) -> None:
+    loaded = load_text(text, tmp_path)
+    inputs = {name for name, external in loaded.program.externals.items() if external.is_input}
+    assert bool(inputs) == modelled
+    assert all(goal.function == "main" for goal in goals_of(loaded.program, Criterion.STATEMENTS) if modelled)
+    places = {edge.position for edge in loaded.program.functions["main"].edges if edge.file != ADDED}
+    lines = text.splitlines()
+    assert all(1 <= place.line <= len(lines) and place.column <= len(lines[place.line - 1]) for place in places)
+
+
+def test_models_leave_positions_in_preprocessed_files(tmp_path: Path) -> None:
+    text = "int getchar(void);\nint main(void) { int c = getchar(), d = getchar() + (c ? 1 : 2);\n"
+    text += "if (d + getchar()) return 1; return 0; }\n"
+    written, preprocessed = (load_text(text, tmp_path, name=name) for name in ("p.c", "p.i"))
+    assert [g.id for g in goals_of(written.program, Criterion.BRANCHES)] == [
+        g.id for g in goals_of(preprocessed.program, Criterion.BRANCHES)
+    ]
+    assert written.program.functions["main"].edges[0].text == preprocessed.program.functions["main"].edges[0].text

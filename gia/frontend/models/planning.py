@@ -119,6 +119,8 @@ class _Plan:
     defined: set[str] = field(default_factory=set)
     declared: set[str] = field(default_factory=set)
     local: set[str] = field(default_factory=set)
+    arrays: set[str] = field(default_factory=set)
+    """The names that mean nothing but arrays."""
 
     def __post_init__(self) -> None:
         for node in self.tree.unit.ext:
@@ -126,7 +128,7 @@ class _Plan:
             if name is None:
                 continue
             self.declared.add(name)
-            is_variable = isinstance(node, c_ast.Decl) and not isinstance(node.type, c_ast.FuncDecl)
+            is_variable = isinstance(node, c_ast.Decl) and not _is_function(node)
             own = not self._in_system_header(node.decl if isinstance(node, c_ast.FuncDef) else node)
             if isinstance(node, c_ast.FuncDef) or (is_variable and own):
                 self.defined.add(name)
@@ -135,7 +137,12 @@ class _Plan:
     def look(self) -> None:
         """Look at all code of the program."""
         nodes = [node for root in self._code() for node in _within(root)]
-        self.local = {node.name for node in nodes if isinstance(node, c_ast.Decl) and node.name}
+        declared = [node for node in nodes if isinstance(node, c_ast.Decl) and node.name]
+        variables = [node for node in declared if not _is_function(node)]
+        parameters = {p for node in nodes if isinstance(node, c_ast.ParamList) for p in node.params}
+        others = {node.name for node in variables if node in parameters or not isinstance(node.type, c_ast.ArrayDecl)}
+        self.local = {node.name for node in variables}
+        self.arrays = self.local - others
         known = _KNOWN - self.defined - self.local
         calls = [node for node in nodes if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID)]
         accounted: set[int] = set()
@@ -277,9 +284,9 @@ class _Plan:
         return Edit(begin, begin + len(call.name.name), name)
 
     def _sizes(self, call: Node, texts: Sequence[Node]) -> Edit:
-        """The sizes of what is written to, as the compiler knows them, as further arguments."""
-        extents = [self.tree.extents[node] for node in texts]
-        sizes = [f", __builtin_object_size({self.source.text[begin:end]}, 1)" for begin, end in extents]
+        """The sizes of what is written to, as far as they are those of an array, as further arguments."""
+        is_array = [isinstance(node, c_ast.ID) and node.name in self.arrays for node in texts]
+        sizes = [f", sizeof {text.name}" if known else ", -1" for text, known in zip(texts, is_array, strict=True)]
         end = self.tree.extents[call][1] - 1
         return Edit(end, end, "".join(sizes))
 
@@ -317,6 +324,10 @@ def _within(root: Node) -> Iterator[Node]:
         node = waiting.pop()
         yield node
         waiting += [child for _, child in reversed(node.children())]
+
+
+def _is_function(declaration: Node) -> bool:
+    return hasattr(declaration.type, "args")  # the extended parser has a class of its own
 
 
 def _parameters(function: Node) -> list[Node]:
