@@ -70,7 +70,7 @@ _CHANGING_ENVIRONMENT: Final = frozenset({"setenv", "putenv", "unsetenv", "clear
 _KNOWN: Final = frozenset(
     {*_WITHOUT_STREAM, *_WITH_STREAM, *_SCANNING, *_WITHOUT_MODEL, *_OF_TEXT, "read", "getenv", "secure_getenv"}
 )
-_MENTION: Final = re.compile(rf"\b(?:{'|'.join(sorted(_KNOWN | {'main'}))})\s*\(")
+_MENTION: Final = re.compile(rf"\b(?:(?:{'|'.join(sorted(_KNOWN))})\s*\(|main\s*\([^)]*,)")
 
 
 @dataclass(frozen=True, slots=True)
