@@ -154,6 +154,7 @@ class _AtCut:
         """Bounds of indices, elements with their own indices, and the facts for what a usual loop has left behind."""
         yield from self._ranges.bounds()
         yield from self._seen(self._text.plain)
+        yield from self._seen(self._text.so_far)
         yield from self._in_ranges((), wide=False)
 
     def unlikely(self) -> Iterator[Expression]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import product
 
 from gia.analyses.proving.comparisons import NEGATED, compare, compare_with_constant
 from gia.cfa.expressions import (
@@ -126,6 +127,7 @@ class ArrayText:
         """What the program decides about an index."""
         self.flags: dict[Expression, None] = {}
         """Comparisons of other variables with constants."""
+        self._comparisons: dict[Expression, None] = {}
         self._stored: dict[Expression, list[Expression]] = {}
         for edge in edges:
             for expression in read_by(edge):
@@ -140,6 +142,8 @@ class ArrayText:
                 self._note_comparisons(expression)
             if isinstance(edge.operation, Assume):
                 self._note_truths(edge.operation.condition)
+        self.so_far = tuple(self._so_far())
+        """What is compared with a limit behind a loop, said of the index inside it."""
 
     def _note_indices(self, expression: Expression) -> None:
         for part in walk(expression):
@@ -238,6 +242,18 @@ class ArrayText:
                 if element not in walk(value):
                     self.facts[Binary("==", element, value, INT)] = None
 
+    def _so_far(self) -> Iterator[Expression]:
+        limits = [limit.variable for limit in self.limits if isinstance(limit, VariableReference)]
+        for comparison, limit in product(self._comparisons, limits):
+            if limit not in variables_of(comparison) or variables_of(comparison) & self.indices.keys():
+                continue
+            for index in self.indices:
+                begun = Binary("!=", VariableReference(index), IntegerConstant(0, INT), INT)
+                said = rewritten(comparison, lambda part: _replaced(part, limit, index))  # noqa: B023 - used at once
+                yield said
+                if index.type == INT:
+                    yield Binary("||", Unary("!", begun, INT), said, INT)
+
     def _note_comparisons(self, expression: Expression) -> None:
         for part in walk(expression):
             if isinstance(part, Binary) and part.operator in NEGATED:
@@ -252,8 +268,9 @@ class ArrayText:
 
     def _note_comparison(self, comparison: Expression) -> None:
         assert isinstance(comparison, Binary)
-        accesses = [access for part in walk(comparison) if (access := access_of(part)) is not None]
         opposite = Binary(NEGATED[comparison.operator], comparison.left, comparison.right, INT)
+        self._comparisons.update(dict.fromkeys((comparison, opposite)))
+        accesses = [access for part in walk(comparison) if (access := access_of(part)) is not None]
         for access in accesses:
             for kind in (comparison, opposite):
                 self.facts[self._generalised(kind, access)] = None
@@ -285,6 +302,11 @@ class ArrayText:
 def _with_index(part: Expression, variable: Variable | None, index: Expression) -> Expression | None:
     same = isinstance(part, VariableReference) and part.variable == variable
     return Cast(index, part.type) if same else None
+
+
+def _replaced(part: Expression, limit: Variable, index: Variable) -> Expression | None:
+    same = isinstance(part, VariableReference) and part.variable == limit
+    return Cast(VariableReference(index), part.type) if same else None
 
 
 def _of_number(condition: Expression, index: Variable) -> Expression:

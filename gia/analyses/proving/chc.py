@@ -116,16 +116,16 @@ class HornSystem:
         known += [negation(guard) for claim, guard in block.guards.items() if claim in self.excluded]
         for claim, guard in block.guards.items():
             if claim in claims:
-                yield Clause(
-                    body, self.flat(conjunction(guard, *known)), None, (), self._uses(block, points, predicates)
-                )
+                constraint = self.flat(conjunction(guard, *known))
+                yield Clause(body, constraint, None, (), self._uses(block, points, predicates, [constraint]))
         for cut, state in block.exits.items():
             if cut in points:
                 values = self._values(points[cut], state, cut)
                 if cut in self.contracts:
                     values = (YES, *values)
                 constraint = self.flat(conjunction(state.guard, *known))
-                yield Clause(body, constraint, predicates[cut], values, self._uses(block, points, predicates))
+                uses = self._uses(block, points, predicates, [constraint, *values])
+                yield Clause(body, constraint, predicates[cut], values, uses)
 
     def _values(self, point: Point, state: SymbolicState, cut: Node, number: Term = NUMBER) -> tuple[Term, ...]:
         """The values of a cut point's variables in a state, with a number as the arbitrary index."""
@@ -135,17 +135,24 @@ class HornSystem:
         return tuple(self.flat(evaluate(reference, state, cut.context)) for reference in point.references)
 
     def _uses(
-        self, block: Block[Node], points: Mapping[Node, Point], predicates: Mapping[Node, Predicate]
+        self,
+        block: Block[Node],
+        points: Mapping[Node, Point],
+        predicates: Mapping[Node, Predicate],
+        terms: Sequence[Term],
     ) -> tuple[tuple[Predicate, tuple[Term, ...]], ...]:
         """The contracts of the calls in a block; each says nothing where its call has not returned.
 
-        What holds at the block's start does for the indices at which the block reads arrays, too.
+        What holds at the block's start does for the elements of arrays that a clause's ``terms`` mention, too.
         """
         start = block.start
         found = []
         if start is not None and any(is_quantified(reference) for reference in points[start].references):
-            numbers = self._indices(block)
-            found += [(predicates[start], self._values(points[start], block.initial, start, n)) for n in numbers]
+            mentioned = frozenset(variables_of(*terms))
+            for number in self._indices(block):
+                values = self._values(points[start], block.initial, start, number)
+                if not mentioned.isdisjoint(frozenset(values) - frozenset(points[start].terms)):
+                    found.append((predicates[start], values))
         for use in block.uses:
             if use.contract in points:
                 returned = ite(use.returned, YES, NO)

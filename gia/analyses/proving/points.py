@@ -12,7 +12,7 @@ from gia.cfa.types import IntegerType
 from gia.smt.control_graph import visible_variables
 from gia.smt.induction import Induction
 from gia.smt.instances import NUMBER, with_number
-from gia.smt.terms import Kind, SortKind, Term, postorder, rebuild, variable
+from gia.smt.terms import Kind, SortKind, Term, equal, ite, postorder, rebuild, select, variable
 
 
 @dataclass(frozen=True)
@@ -70,10 +70,22 @@ class Flattening:
     def _replaced(self, part: Term) -> Term:
         if not part.children:
             return part
+        if part.kind is Kind.SELECT and part.children[0].kind in (Kind.STORE, Kind.ITE):
+            return self(_read_before(part))
         plain = (SortKind.BOOL, SortKind.BV)
         if part.sort.kind in plain and all(child.sort.kind in plain for child in part.children):
             return rebuild(part, [self._found[child] for child in part.children])
         return variable(f"abstracted{part.number}", part.sort)
+
+
+def _read_before(read: Term) -> Term:
+    """An element of an array that was written, or is one of two, by those of the arrays it is made of."""
+    array, index = read.children
+    if array.kind is Kind.STORE:
+        inner, place, value = array.children
+        return ite(equal(index, place), value, select(inner, index))
+    condition, then, other = array.children
+    return ite(condition, select(then, index), select(other, index))
 
 
 def with_elements(

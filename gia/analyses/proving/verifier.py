@@ -23,15 +23,15 @@ _EQUATIONS = Stage("equations in samples", stages.sampled_equations, 2)
 _PRODUCTS = Stage("products in samples", stages.sampled_products, 6)
 _FUNCTION_VALUES = Stage("values of functions", stages.function_values)
 _COMPARISONS = Stage("comparisons of variables", stages.comparisons, 3)
-_ARRAYS = Stage("elements of arrays", array_facts, 4)
+_ARRAYS = Stage("elements of arrays", array_facts, 8)
 _K_INDUCTION = Stage("k-induction", stages.deeper_induction, 4)
 _HORN_CLAUSES = Stage("Horn clauses", stages.horn_clauses, 4)
-_INVARIANTS = (_ARRAYS, _EQUATIONS, _PRODUCTS, _FUNCTION_VALUES, _COMPARISONS, _ARRAYS, _HORN_CLAUSES)
+_INVARIANTS = (_EQUATIONS, _PRODUCTS, _FUNCTION_VALUES, _COMPARISONS, _ARRAYS, _HORN_CLAUSES)
 
 
 def run(request: ActorRequest) -> Automaton:
     """The actor ``verifier``: every stage in turn, until all goals are proven or the time is used up."""
-    return prove(request, (*_CHEAP, _INTERVALS, _UNROLLING, *_INVARIANTS))
+    return prove(request, (*_CHEAP, _INTERVALS, _ARRAYS, _UNROLLING, *_INVARIANTS))
 
 
 def run_bmc(request: ActorRequest) -> Automaton:

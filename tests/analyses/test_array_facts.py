@@ -1,0 +1,141 @@
+"""The verifier proves what programs do with all elements of arrays, and `gia check` certifies it."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from gia.checker import certify
+from tests.checker.programs import branches, load_text, verify
+
+PROGRAMS = {
+    "initialised": (
+        """int a[1000];
+int main(void) {
+  int n = __VERIFIER_nondet_int(), i;
+  if (n < 0 || n > 1000) return 0;
+  for (i = 0; i < n; i++) a[i] = 42;
+  for (i = 0; i < n; i++)
+    if (a[i] != 42)
+      return 1;
+  return 0;
+}
+""",
+        "main:9:5:then",
+    ),
+    "copied through pointers to the heap": (
+        """#include <stdlib.h>
+int main(void) {
+  int n = __VERIFIER_nondet_int(), i;
+  if (n < 1 || n > 1000) return 0;
+  int *a = malloc(n * sizeof(int)), *b = calloc(n, sizeof(int));
+  for (i = 0; i < n; i++) a[i] = __VERIFIER_nondet_int();
+  for (i = 0; i < n; i++) b[i] = a[i];
+  for (i = 0; i < n; i++)
+    if (b[i] != a[i])
+      return 1;
+  return 0;
+}
+""",
+        "main:11:5:then",
+    ),
+    "products": (
+        """int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n < 1 || n > 1000) return 0;
+  long long a[n], i;
+  for (i = 0; i < n; i++) a[i] = i * i + 2;
+  for (i = 0; i < n; i++) a[i] = a[i] - 2;
+  for (i = 0; i < n; i++)
+    if (a[i] != i * i)
+      return 1;
+  return 0;
+}
+""",
+        "main:10:5:then",
+    ),
+    "found in a callee": (
+        """static int find(int *p, int m, int e) {
+  int i = 0;
+  while (i < m && p[i] != e) i++;
+  return i;
+}
+int main(void) {
+  int a[100], i, e = __VERIFIER_nondet_int();
+  for (i = 0; i < 100; i++) a[i] = __VERIFIER_nondet_int();
+  int r = find(a, 100, e);
+  for (i = 0; i < r; i++)
+    if (a[i] == e)
+      return 1;
+  return 0;
+}
+""",
+        "main:13:5:then",
+    ),
+    "a pointer that was null": (
+        """#include <stdlib.h>
+static int *a, n;
+static void fill(void) { for (int i = 0; i < n; i++) a[i] = 3; }
+int main(void) {
+  n = __VERIFIER_nondet_int();
+  if (n < 1 || n > 1000) return 0;
+  a = malloc(n * sizeof(int));
+  fill();
+  for (int i = 0; i < n; i++)
+    if (a[i] != 3)
+      return 1;
+  return 0;
+}
+""",
+        "main:12:5:then",
+    ),
+    "a sum": (
+        """int main(void) {
+  int n = __VERIFIER_nondet_int(), i;
+  if (n < 1 || n > 100000) return 0;
+  int a[n];
+  long long sum[1];
+  for (i = 0; i < n; i++) a[i] = 2;
+  sum[0] = 0;
+  for (i = 0; i < n; i++) sum[0] = sum[0] + a[i];
+  if (sum[0] > 2 * n)
+    return 1;
+  return 0;
+}
+""",
+        "main:11:3:then",
+    ),
+}
+"""Programs with a branch that no execution reaches."""
+
+
+@pytest.mark.parametrize("name", sorted(PROGRAMS))
+def test_what_holds_of_all_elements_is_proven_and_certified(name: str, tmp_path: Path):
+    text, unreachable = PROGRAMS[name]
+    loaded = load_text(tmp_path, text)
+    goals = tuple(goal for goal in branches(loaded) if goal.id == unreachable)
+    assert goals
+    found = verify(loaded, goals, tmp_path, seconds=60)
+    assert certify(loaded.program, found, goals, deadline=monotonic() + 60).certified == {unreachable}
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new"),
+    [
+        ("initialised", "for (i = 0; i < n; i++) a[i] = 42;", "for (i = 1; i < n; i++) a[i] = 42;"),
+        ("found in a callee", "return i;", "return i + (i < m);"),
+        ("a pointer that was null", "fill();", "fill(); a[n - 1] = 4;"),
+    ],
+)
+def test_the_proof_of_one_program_is_none_of_another(name: str, old: str, new: str, tmp_path: Path):
+    text, goal = PROGRAMS[name]
+    assert old in text
+    loaded = load_text(tmp_path, text)
+    goals = tuple(found for found in branches(loaded) if found.id == goal)
+    proof = verify(loaded, goals, tmp_path, seconds=20)
+    changed = load_text(tmp_path, text.replace(old, new))
+    wanted = tuple(found for found in branches(changed) if found.id == goal)
+    assert wanted
+    assert not certify(changed.program, proof, wanted, deadline=monotonic() + 3).certified
