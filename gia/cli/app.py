@@ -42,11 +42,14 @@ for name, command in (
     ("verify", running.verify),
     ("run", running.run),
     ("batch", batch.batch),
+    ("shrink", automata.shrink),
+):
+    app.command(name)(interruptible(command, "; what was found until now is kept"))
+for name, command in (
     ("status", automata.status),
     ("check", automata.check),
     ("show", automata.show),
     ("combine", automata.combine),
-    ("shrink", automata.shrink),
     ("reduce", automata.reduce),
     ("tests", automata.tests),
     ("convert", converting.convert),

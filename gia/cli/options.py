@@ -44,15 +44,15 @@ class InterruptionError(GiaError):
     """Somebody pressed Ctrl-C, or asked the process to end."""
 
 
-def interruptible(command: Callable[Parameters, Value]) -> Callable[Parameters, Value]:
-    """The command with Ctrl-C as an error like others, with exit status 1."""
+def interruptible(command: Callable[Parameters, Value], kept: str = "") -> Callable[Parameters, Value]:
+    """The command with Ctrl-C as an error like others, with exit status 1; ``kept`` says what is left of its work."""
 
     @functools.wraps(command)
     def wrapped(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Value:
         try:
             return command(*args, **kwargs)
         except KeyboardInterrupt:
-            raise InterruptionError("interrupted; what was found until now is kept") from None
+            raise InterruptionError("interrupted" + kept) from None
 
     return wrapped
 

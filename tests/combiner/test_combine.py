@@ -83,7 +83,8 @@ def test_the_combiner_is_commutative_idempotent_and_associative(case):
     combined = tried(first, second)
     assert combine([second, first]) == combined
     assert combine([combined]) == combined
-    assert combine([first, first]) == combine([first])
+    alone = tried(first)  # what contradicts itself may be hidden by more general claims of the second
+    assert combine([first, first]) == alone
     among = list(ref.paths(program, 4))
     left, right = tried(combined, third), tried(first, tried(second, third))
     assert ref.languages(left, among)[:2] == ref.languages(right, among)[:2]
