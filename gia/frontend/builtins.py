@@ -8,7 +8,8 @@ from pycparser import c_ast
 from pycparserext import ext_c_parser as ext
 
 from gia.cfa.c_expressions import expression_to_c
-from gia.cfa.expressions import Binary, Expression, FloatConstant, VariableReference, variables_of
+from gia.cfa.expressions import Binary, Expression, FloatConstant, LValue, VariableReference, variables_of
+from gia.cfa.operations import Unmodelled
 from gia.cfa.types import (
     DOUBLE,
     FLOAT,
@@ -37,6 +38,7 @@ _COMPARISONS = {
     "islessequal": "<=",
 }
 _FLOATS: dict[str, FloatType] = {"": DOUBLE, "f": FLOAT, "l": LONG_DOUBLE}
+VA_LIST = "a variable argument list"
 _SUFFIXES = {FLOAT: "f", DOUBLE: "", LONG_DOUBLE: "l"}
 
 
@@ -181,7 +183,12 @@ class Builtins:
                 context.unit.exposed.update(variables_of(argument))
             shown = ", ".join(self._va_operands(node, arguments))
             code = f"__builtin_{plain}({shown});"
-            context.unmodelled(node, code, "a variable argument list", None)
+            nodes = node.args.exprs if node.args is not None else []
+            list_ = self.va_list_object(nodes[0], arguments[0]) if nodes else None
+            if list_ is not None:  # nobody can look into it
+                context.graph.emit(Unmodelled(code, VA_LIST, (list_,)), context.unit.position(node), code)
+            else:
+                context.unmodelled(node, code, VA_LIST, None)
             return True
         if name == library.MEMORY_INPUT:
             shown = ", ".join(expression_to_c(argument, context.c_names) for argument in arguments)
@@ -198,6 +205,15 @@ class Builtins:
             self.va_list_code(argument) if index < lists else expression_to_c(argument, self._context.c_names)
             for index, argument in enumerate(arguments)
         ]
+
+    @staticmethod
+    def va_list_object(node: Node, list_: Expression) -> LValue | None:
+        """The object that operations on an argument list change, ``None`` if that is not plain."""
+        if not isinstance(node, c_ast.ID):
+            return None
+        is_struct = isinstance(list_.type, PointerType) and isinstance(list_.type.target, StructType)
+        object_ = operators.dereference(list_) if is_struct else list_
+        return object_ if isinstance(object_, LValue) else None
 
     def va_list_code(self, list_: Expression) -> str:
         """C for an argument list: the compiler's own type, by whatever name the CFA's C output declares it."""

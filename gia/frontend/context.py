@@ -259,7 +259,8 @@ class FunctionContext:
         position = self.unit.position(node)
         self.graph.emit(Unmodelled(code, reason, writes, reads_input), position, code)
         if not self.graph.suspended:
-            self.unit.warn(position, f"{reason}: not modelled, its effect is taken as unknown")
+            unknown = "its effect" if writes is None else "what it writes"
+            self.unit.warn(position, f"{reason}: not modelled, {unknown} is taken as unknown")
 
     def declare_local(self, variable: Variable, node: Node) -> None:
         """Add the beginning of a variable's life."""

@@ -342,9 +342,13 @@ class ExpressionLowering:
         target = self._graph.reference(type_)
         context = self._context
         context.unit.exposed.update(variables_of(source))
-        list_ = self._lowering.calls.builtins.va_list_code(decay(source))
+        builtins = self._lowering.calls.builtins
+        list_ = builtins.va_list_code(decay(source))
         code = (
             f"{context.c_name(target.variable)} = __builtin_va_arg({list_}, {declaration(type_, '', context.c_names)});"
         )
-        context.unmodelled(node, code, "an argument of a variable argument list", None)
+        changed = builtins.va_list_object(node.list, decay(source))
+        context.unmodelled(
+            node, code, "an argument of a variable argument list", None if changed is None else (changed, target)
+        )
         return target

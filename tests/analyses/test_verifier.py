@@ -35,6 +35,27 @@ FURTHER: dict[str, tuple[str, frozenset[str]]] = {
 """,
         frozenset({"main:7:3:then"}),
     ),
+    "variable arguments": (  # going through them changes nothing else
+        """#include <stdarg.h>
+static int level;
+static int sum(int n, ...) {
+  va_list first, second; va_start(first, n); va_copy(second, first); int s = 0;
+  while (n-- > 0) s += va_arg(second, int);
+  va_end(first); va_end(second);
+  return s;
+}
+int main(void) {
+  int k = 3; level = 2;
+  if (sum(k, 1, __VERIFIER_nondet_int(), 2) == 7) k = 4;
+  if (level != 2)
+    return 1;
+  if (k < 3)
+    return 2;
+  return 0;
+}
+""",
+        frozenset({"main:14:3:then", "main:16:3:then"}),
+    ),
     "frames": (  # the caller's variable has to be known inside the callee's loop
         """static int most(void) {
   int c = 0;

@@ -27,14 +27,26 @@ void __report(int edge) { fprintf(stderr, "%d ", edge); }
 """
 
 
-def reporting(program: Program) -> str:
-    """C of the program's CFA in which every decision edge reports its number."""
+def observed(source: InstrumentableSource) -> frozenset[int]:
+    """The edges that probes of conditions and switches report."""
+    found: set[int] = set()
+    for probe in source.probes:
+        match probe:
+            case ConditionProbe(edges=edges):
+                found.update(edges)
+            case SwitchProbe(cases=cases, default=default):
+                found.update((*(edge for _, edge in cases), default))
+    return frozenset(found)
+
+
+def reporting(program: Program, decisions: frozenset[int]) -> str:
+    """C of the program's CFA in which every edge of ``decisions`` reports its number."""
     edges, location = len(program.edge_list), 1 + max(max(e.source, e.target) for e in program.edge_list)
     functions: dict[str, Function] = {}
     for function in program.functions.values():
         found: list[Edge] = []
         for edge in function.edges:
-            if edge.reference.branch == "":
+            if edge.number not in decisions:
                 found.append(edge)
                 continue
             number = IntegerConstant(edge.number, INT)
@@ -80,7 +92,7 @@ def woven(source: InstrumentableSource) -> str:
 @pytest.mark.parametrize("path", PROGRAMS, ids=lambda path: path.stem)
 def test_probes_report_the_path_of_the_graph(path: Path, tmp_path: Path) -> None:
     loaded = load_program(path, DataModel.LP64, atomic=True)
-    (tmp_path / "graph.c").write_text(reporting(loaded.program))
+    (tmp_path / "graph.c").write_text(reporting(loaded.program, observed(loaded.source)))
     (tmp_path / "woven.i").write_text(woven(loaded.source))
     (tmp_path / "report.c").write_text(REPORT)
     for name in ("graph.c", "woven.i"):
