@@ -50,6 +50,40 @@ def test_without_time_nothing_is_certified(example):
     assert {result.outcome for result in report.results} == {Outcome.NOT_CHECKABLE}
 
 
+ELEMENTS = """int a[100];
+int main(void) {
+  int i;
+  for (i = 0; i < 100; i++)
+    a[i] = 7;
+  if (a[__VERIFIER_nondet_uint() % 100] != 7)
+    return 1;
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("invariant", "holds"),
+    [
+        (r"i >= 0 && (!(0 <= \any && \any < i) || a[\any] == 7)", True),
+        (r"i >= 0 && (!(0 <= \any && \any <= i) || a[\any] == 7)", False),
+        (r"i >= 0 && (!(0 <= \any) || a[\any] == 7)", False),
+        (r"i >= 0 && (!(0 <= \any && \any < i) || a[\any] == \any)", False),
+        (r"i >= 0 && (!(0 <= \any && \any < i) || a[\any] >= 7)", False),
+    ],
+)
+def test_an_invariant_may_speak_of_every_element(invariant: str, holds: bool, tmp_path: Path):
+    loaded = load_text(tmp_path, ELEMENTS)
+    goals = tuple(goal for goal in branches(loaded) if goal.id == "main:8:3:then")
+    heads = frozenset(e.reference for e in loaded.program.edge_list if e.text.startswith(("i = 0", "i++")))
+    ends = frozenset(loaded.program.edge_list[number].reference for goal in goals for number in goal.edges)
+    states = (State(), State(Condition(invariant, "main")), State(None, Acceptance.UT))
+    moves = [Transition(0, 0, ANY), Transition(0, 1, heads), Transition(1, 0, ANY), Transition(1, 1, heads)]
+    automaton = Automaton(states, (*moves, Transition(0, 2, ends), Transition(1, 2, ends), Transition(2, 2, ANY)))
+    report = certify(loaded.program, automaton, goals, deadline=monotonic() + 20)
+    assert bool(report.certified) == holds
+
+
 def mutations(automaton: Automaton) -> st.SearchStrategy[Automaton]:
     """Automata that differ from a correct proof in one place: a state, an invariant, or a transition."""
     states = range(len(automaton.states))

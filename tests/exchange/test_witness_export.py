@@ -90,6 +90,26 @@ def test_the_witness_of_a_proof_states_its_invariants_and_is_certified_again(tmp
     assert subprocess.run([tmp_path / "asserted"], check=False).returncode == 0
 
 
+ELEMENTS = """\
+int a[1000];
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n < 0 || n > 1000) return 0;
+  for (int i = 0; i < n; i++) a[i] = 42;
+  for (int i = 0; i < n; i++) if (a[i] != 42) reach_error();
+  return 0;
+}
+"""
+
+
+def test_what_holds_of_all_elements_is_left_out_of_witnesses(tmp_path: Path) -> None:
+    result = verified(tmp_path, ELEMENTS)
+    assert result["verdict"] == "true"
+    assert all(goal["certified"] for goal in result["goals"])
+    assert r"\any" in (tmp_path / "out" / "gia.xml").read_text()
+    assert r"\any" not in (tmp_path / "out" / "witness.yml").read_text()
+
+
 TWO_PROOFS = """\
 int main(void) {
   unsigned n = __VERIFIER_nondet_int(), i = 0, x = 0, y = 0;

@@ -9,6 +9,7 @@ import pytest
 from gia.cfa.c_expressions import expression_to_gia
 from gia.cfa.expressions import AddressOf, Binary, Result, StringLiteral, VariableReference, walk
 from gia.cfa.operations import Assign, Assume
+from gia.cfa.quantified import is_quantified
 from gia.cfa.types import INT, UNSIGNED_INT, ArrayType, DataModel, FunctionType
 from gia.errors import InputError
 from gia.frontend.exchange_expressions import parse_expression
@@ -72,6 +73,16 @@ def test_operators_and_conversions(tmp_path: Path) -> None:
     assert isinstance(parse_expression("&t", "main", program), AddressOf)
     assert any(isinstance(part, StringLiteral) for part in walk(parse_expression('"ab"[1]', "main", program)))
     assert parse_expression("sizeof(struct s) == 8 ", "main", program).type == INT
+
+
+def test_every_number_only_where_it_is_allowed(tmp_path: Path) -> None:
+    program = load_text(TEXT, tmp_path).program
+    text = r"!(\any < 3) || a[\any] == 0"
+    found = parse_expression(text, "main", program, quantified=True)
+    assert is_quantified(found)
+    assert parse_expression(expression_to_gia(found, "main", program), "main", program, quantified=True) == found
+    with pytest.raises(InputError, match="only in invariants"):
+        parse_expression(text, "main", program)
 
 
 def test_the_result_of_an_input(tmp_path: Path) -> None:

@@ -118,7 +118,7 @@ class _Export:
         invariant = self._automaton.states[number].invariant
         if invariant is None:
             return ""
-        text = self._plain(invariant)
+        text = self._plain(invariant) if "\\" not in invariant.text else None  # ghosts are no C
         if text is None or not self._as_gia:
             self._notes[f"the invariant {invariant.text} is left out"] = None
             return ""
