@@ -20,7 +20,7 @@ from gia.automaton.wellformed import violations
 from gia.cfa.goals import Criterion, Goal, goals_of
 from gia.cfa.types import DataModel
 from gia.errors import InputError
-from gia.exchange.suites.tests_gia import tests_of
+from gia.exchange.suites.tests_gia import test_to_gia, tests_of
 from gia.frontend import load
 from gia.native import Execution, InstrumentedProgram, Limits, Runner, Tracing, compile_instrumented
 from gia.smt.bitwuzla_solver import BitwuzlaSolver
@@ -389,3 +389,25 @@ def test_what_was_found_is_written_down_before_the_solver_is_asked(
     assert not open_goals(status)
     assert len(lost) >= 2
     assert set(lost) == {0}
+
+
+def test_concolic_testing_begins_with_the_tests_that_are_known(tmp_path: Path) -> None:
+    text = """int main(void) { int a = __VERIFIER_nondet_int();
+      if (a == 123456) { int b = __VERIFIER_nondet_int(); if (b == 654321) return 1; }
+      return 0; }"""
+    path = program(tmp_path, text)
+    loaded = load(path, data_model=DataModel.LP64)
+    goals = goals_of(loaded.program, Criterion.BRANCHES)
+    first = goals[0]
+    built = compile_instrumented(loaded, tmp_path, watch=first.edges)
+    with Runner() as runner:
+        known = test_to_gia(loaded.program, runner.run(built, ["123456", "7"]), [first])
+    request = ActorRequest(loaded, goals, known, time.monotonic() + 100.0, tmp_path)
+    with campaign(request) as found:
+        assert first.id not in found.open
+        searching = tester._Tester(found, request.deadline)
+        searching._search_paths(time.monotonic() + 50.0)
+        assert not found.open
+        assert searching._concolic is not None
+        assert searching._concolic.runs <= 6
+        assert [test.inputs[0].bits for test in found.tests].count(123456) == 2  # with 7, and with 654321

@@ -194,7 +194,7 @@ def run(request: ActorRequest) -> Automaton:
         search = ConcolicSearch(found, Search(name), request.seed, PathSolver(**switches), depth)
         for inputs in known_inputs(request):
             if not found.finished:
-                search.run(inputs, complete=False)
+                search.run(inputs)  # they end where they reach their goals: what follows is of interest
         reason = search.search(search_deadline(request))
         request.report(f"{len(found.open)} goals open; stopped: {reason}; {search.summary()}")
         report_unmodelled(request, search.unmodelled)

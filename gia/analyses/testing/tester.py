@@ -49,6 +49,9 @@ PATIENCE_SHARE = 0.3
 SHORT = 50
 """Tests with so many inputs are where concolic testing begins; longer ones take it too long."""
 
+REPLAY_SHARE = 0.5
+"""The share of a turn of concolic testing that may go into the paths of tests that others have found."""
+
 LONG_EXECUTIONS = 20
 """How many random executions are tried when executions may take longer than before."""
 
@@ -69,7 +72,8 @@ class _Tester:
         self._replayed = self._fed = 0
         self._complete = False
         """Whether all executions were looked at: what is open then is out of reach."""
-        for inputs in known_inputs(request):
+        self._known = known_inputs(request)
+        for inputs in self._known:
             self._fuzzer.learn(inputs)
 
     @property
@@ -136,16 +140,18 @@ class _Tester:
         return reason
 
     def _search_paths(self, end: float) -> StopReason:
-        """Negate decisions on new paths, and on those of the short tests so far."""
+        """Negate decisions on new paths, and on those of the short tests so far, the known ones among them."""
         if self._concolic is None:
             request = self._campaign.request
             self._concolic = ConcolicSearch(self._campaign, Search.CFG, request.seed, PathSolver())
-        for test in self._campaign.tests[self._replayed :]:
-            if monotonic() >= end:
+        begun = monotonic()
+        starts = [*self._known, *(test.inputs for test in self._campaign.tests)]
+        for inputs in starts[self._replayed :]:
+            if self._campaign.finished or monotonic() >= begun + REPLAY_SHARE * (end - begun):
                 break
             self._replayed += 1
-            if len(test.inputs) <= SHORT:
-                self._concolic.run(test.inputs, complete=False)
+            if len(inputs) <= SHORT:
+                self._concolic.run(inputs)  # tests end where they reach their goal: what follows is of interest
         return self._concolic.search(end)
 
     def _fuzz(self, end: float) -> StopReason:
