@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
@@ -70,27 +70,29 @@ class AddedText:
     tail: str
 
 
-def added_text(
-    used: Collection[str],
-    scanners: Iterable[Scanner],
-    variables: Iterable[str],
-    model: DataModel,
-    declared: Collection[str],
-) -> AddedText:
-    """The text of the models ``used`` (names of blocks), the ``scanners``, and ``getenv`` of these ``variables``.
+@dataclass(frozen=True, slots=True)
+class Wanted:
+    """The names of blocks that are called, formats, those of them that are read from any stream, and variables."""
 
-    ``declared`` are the names that the program declares itself.
-    """
-    scanners, variables = tuple(scanners), tuple(variables)
+    blocks: Collection[str]
+    scanners: Sequence[Scanner]
+    dispatching: Collection[str]
+    variables: Sequence[str]
+
+
+def added_text(wanted: Wanted, model: DataModel, declared: Collection[str]) -> AddedText:
+    """The text of the models that are ``wanted``; ``declared`` are the names that the program declares itself."""
+    used, scanners, variables = wanted.blocks, wanted.scanners, wanted.variables
     needed = frozenset(used).union(*(scanner.needs for scanner in scanners))
     scans = any(scanner.source == "stdin" for scanner in scanners)
     forms = (_LOOKING_AHEAD if scans or "ungetc" in used else {}) | (_AFTER_NUMBERS if scans else {})
     names = _closed(needed, forms)
-    environment = [_getenv(variable) for variable in variables]
+    written = [made.dispatching for made in scanners if made.name in wanted.dispatching]
+    written += [_getenv(variable) for variable in variables]
     definitions = [
         *(block.text for name, block in all_blocks().items() if name in names),
         *(scanner.text for scanner in scanners),
-        *environment,
+        *written,
     ]
     inputs = {("int", library.STDIN_INPUT), ("int", library.ARGUMENTS_INPUT), ("char", library.CHARACTER_INPUT)}
     inputs |= {("int", library.ENVIRONMENT_INPUT + variable) for variable in variables}
@@ -104,7 +106,7 @@ def added_text(
     called = [all_blocks()[forms.get(name, name)] for name in sorted(used)]
     prototypes = [found for block in called for found in _FUNCTION.findall(block.text)]
     prototypes += [scanner.signature for scanner in scanners]
-    prototypes += [found for added in environment for found in _FUNCTION.findall(added)]
+    prototypes += [found for added in written for found in _FUNCTION.findall(added)]
     variable = ["static void *__gia_argument_vector;"] if "arguments" in names else []
     head += [f"{' '.join(prototype.split())};" for prototype in prototypes] + variable
     return AddedText(" ".join(head), "\n".join([*lines, text]))

@@ -688,6 +688,80 @@ static __gia_size __gia_fread(void *target, __gia_size size, __gia_size count, v
     return n / size;
 }
 
+/*** any_getc: getc */
+/* The functions of this kind are for streams of which only the run shows which they are. */
+static int __gia_any_getc(void *stream)
+{
+    if (stream == (void *)stdin)
+        return __gia_getc(stream);
+    return getc(stream);
+}
+
+/*** any_ungetc: ungetc */
+static int __gia_any_ungetc(int c, void *stream)
+{
+    if (stream == (void *)stdin)
+        return __gia_ungetc(c, stream);
+    return ungetc(c, stream);
+}
+
+/*** any_feof: feof */
+static int __gia_any_feof(void *stream)
+{
+    if (stream == (void *)stdin)
+        return __gia_feof(stream);
+    return feof(stream);
+}
+
+/*** any_ferror: ferror */
+static int __gia_any_ferror(void *stream)
+{
+    if (stream == (void *)stdin)
+        return __gia_ferror(stream);
+    return ferror(stream);
+}
+
+/*** any_clearerr: clearerr */
+static void __gia_any_clearerr(void *stream)
+{
+    if (stream == (void *)stdin)
+        __gia_clearerr(stream);
+    else
+        clearerr(stream);
+}
+
+/*** any_fgets: fgets */
+static char *__gia_any_fgets(char *text, int size, void *stream)
+{
+    if (stream == (void *)stdin)
+        return __gia_fgets(text, size, stream);
+    return fgets(text, size, stream);
+}
+
+/*** any_fread: fread */
+static __gia_size __gia_any_fread(void *target, __gia_size size, __gia_size count, void *stream)
+{
+    if (stream == (void *)stdin)
+        return __gia_fread(target, size, count, stream);
+    return fread(target, size, count, stream);
+}
+
+/*** any_getline: getline */
+static long __gia_any_getline(char **line, __gia_size *size, void *stream)
+{
+    if (stream == (void *)stdin)
+        return __gia_getline(line, size, stream);
+    return getline(line, size, stream);
+}
+
+/*** any_getdelim: getdelim */
+static long __gia_any_getdelim(char **line, __gia_size *size, int end, void *stream)
+{
+    if (stream == (void *)stdin)
+        return __gia_getdelim(line, size, end, stream);
+    return getdelim(line, size, end, stream);
+}
+
 /*** read: stdin_byte */
 static long __gia_read(int file, void *target, __gia_size count)
 {

@@ -19,7 +19,7 @@ from gia.errors import Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.edits import Edit, edited
 from gia.frontend.literals import string_literal
-from gia.frontend.models.blocks import RELIED_ON, added_text
+from gia.frontend.models.blocks import RELIED_ON, Wanted, added_text
 from gia.frontend.models.scanning import FormatError, Scanner, parse_format, scanner
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.syntax import Node, SyntaxTree
@@ -65,6 +65,8 @@ _WITHOUT_MODEL: Final = frozenset(
 """They read standard input, or may, in ways that have no model."""
 _ALONE: Final = frozenset({"getenv", "secure_getenv", "sscanf", "__isoc99_sscanf", *_OF_TEXT})
 """They have nothing to do with standard input."""
+_MOVING: Final = frozenset({"fseek", "fseeko", "fsetpos", "rewind", "ftell", "ftello", "fgetpos"})
+"""They may move the place in a stream, or tell it; that has no model."""
 _CHANGING_ENVIRONMENT: Final = frozenset({"setenv", "putenv", "unsetenv", "clearenv", "environ", "__environ"})
 
 _KNOWN: Final = frozenset(
@@ -115,6 +117,10 @@ class _Plan:
     stdin_blocks: set[str] = field(default_factory=set)
     scanners: dict[tuple[str, bytes], Scanner] = field(default_factory=dict)
     variables: list[str] = field(default_factory=list)
+    of_streams: list[tuple[Node, str]] = field(default_factory=list)
+    """Calls for streams of which nothing is known, with their models."""
+    dispatching: set[str] = field(default_factory=set)
+    remarks: list[Diagnostic] = field(default_factory=list)
     problem: Diagnostic | None = None
     defined: set[str] = field(default_factory=set)
     declared: set[str] = field(default_factory=set)
@@ -159,11 +165,16 @@ class _Plan:
             accounted.update(id(node) for node in _arguments(call) if _is_stdin(node))
             if name not in _HARMLESS:
                 self._call(call, name)
-        for node in nodes:
-            if not isinstance(node, c_ast.ID) or id(node) in accounted:
-                continue
-            if node.name in known - _ALONE or _is_stdin(node):
+        names = [node for node in nodes if isinstance(node, c_ast.ID) and id(node) not in accounted]
+        for node in names:
+            if node.name in known - _ALONE:
                 self._object(node, f"{node.name} is used as a value")
+        aliases = [node for node in names if _is_stdin(node)]
+        if aliases:
+            moving = next((node for node in names if node.name in _MOVING), None)
+            if moving is not None:
+                self._object(moving, f"{moving.name} may move standard input")
+            self._dispatch()
         self._reading_file(calls, known)
 
     def add_arguments(self) -> None:
@@ -186,8 +197,9 @@ class _Plan:
 
     def result(self) -> WithModels:
         """The program with all that was planned."""
-        reads = bool(self.stdin_edits)
-        remarks = (self.problem,) if reads and self.problem is not None else ()
+        remarks = tuple(self.remarks)
+        if self.problem is not None:
+            remarks = (self.problem,) if self.stdin_edits else ()
         edits, blocks, scanners = list(self.edits), set(self.blocks), list(self.scanners.values())
         if self.problem is None:
             edits += self.stdin_edits
@@ -196,7 +208,8 @@ class _Plan:
             scanners = [made for made in scanners if made.source != "stdin"]
         if not edits:
             return WithModels(self.source, remarks=remarks)
-        added = added_text(blocks, scanners, self.variables, self.model, self.declared)
+        wanted = Wanted(blocks, scanners, self.dispatching, self.variables)
+        added = added_text(wanted, self.model, self.declared)
         return WithModels(edited(self.source, edits, added.head, added.tail), True, remarks)
 
     # ------------------------------------------------------------------ calls
@@ -212,15 +225,29 @@ class _Plan:
             model, place = _WITH_STREAM[name]
             if place < len(arguments) and _is_stdin(arguments[place]):
                 self._rename(call, model, self.stdin_edits, self.stdin_blocks)
+            else:
+                self.of_streams.append((call, model))
         elif name in _OF_TEXT:
             if len(arguments) == _OF_TEXT[name] and (len(arguments) == 1 or _constant(arguments[2]) in _BASES):
                 self._rename(call, name, self.edits, self.blocks)
         elif name in _SCANNING:
             self._scan(call, name.removeprefix("__isoc99_"), _SCANNING[name])
 
-    def _scan(self, call: Node, name: str, place: int) -> None:
+    def _dispatch(self) -> None:
+        """Standard input may be any stream: let each call look which one it has."""
+        for call, model in self.of_streams:
+            name = call.name.name
+            message = f"what {name} reads from other files is no input"
+            self.remarks.append(Diagnostic(self._position(call.name), message))
+            if model == "fscanf":
+                self._scan(call, model, _SCANNING[model], any_stream=True)
+            else:
+                self._rename(call, f"any_{model}", self.stdin_edits, self.stdin_blocks)
+
+    def _scan(self, call: Node, name: str, place: int, *, any_stream: bool = False) -> None:
         arguments = _arguments(call)
-        if name == "fscanf" and not (arguments and _is_stdin(arguments[0])):
+        if name == "fscanf" and not (arguments and _is_stdin(arguments[0])) and not any_stream:
+            self.of_streams.append((call, name))
             return
         source = "text" if name == "sscanf" else "stdin"
         edits = self.edits if source == "text" else self.stdin_edits
@@ -233,7 +260,9 @@ class _Plan:
             if source == "stdin":
                 self._object(call, f"the format of {name} has no model: {reason}")
             return
-        edits.append(self._named(call, made.name))
+        if any_stream:
+            self.dispatching.add(made.name)
+        edits.append(self._named(call, made.dispatching_name if any_stream else made.name))
         texts = [node for node, stored in zip(pointers, made.stored, strict=True) if stored.is_text]
         if texts:
             edits.append(self._sizes(call, texts))

@@ -141,9 +141,21 @@ class Scanner:
     @property
     def signature(self) -> str:
         """The declaration of the function, without a semicolon. After all pointers come the sizes of texts."""
-        pointers = [f"void *p{number}" for number, _ in enumerate(self.stored, 1)]
-        sizes = [f"__gia_size n{number}" for number, stored in enumerate(self.stored, 1) if stored.is_text]
-        return f"static int {self.name}({', '.join([*self.leading, *pointers, *sizes])})"
+        return f"static int {self.name}({', '.join(self._parameters)})"
+
+    @property
+    def dispatching_name(self) -> str:
+        """The name of a function that reads from any stream."""
+        return self.name.replace("fscanf", "any_fscanf")
+
+    @property
+    def dispatching(self) -> str:
+        """The definition of a function that reads by this one if its stream is standard input."""
+        parameters = [parameter.split()[-1].lstrip("*") for parameter in self._parameters]
+        pointers = [name for name in parameters if not name.startswith("n")]
+        head = self.signature.replace(self.name, self.dispatching_name)
+        own, other = ", ".join(parameters), ", ".join(pointers)
+        return f"{head}\n{{\nif (stream == (void *)stdin) return {self.name}({own});\nreturn fscanf({other});\n}}\n"
 
     @property
     def needs(self) -> frozenset[str]:
@@ -183,6 +195,12 @@ class Scanner:
         return "\n".join(lines) + "\n"
 
     # ------------------------------------------------------------------ parts
+    @property
+    def _parameters(self) -> list[str]:
+        pointers = [f"void *p{number}" for number, _ in enumerate(self.stored, 1)]
+        sizes = [f"__gia_size n{number}" for number, stored in enumerate(self.stored, 1) if stored.is_text]
+        return [*self.leading, *pointers, *sizes]
+
     def _body(self) -> Iterator[str]:
         done = number = 0
         for place, directive in enumerate(self.directives):
