@@ -1,4 +1,6 @@
-// Reads sums and quotients from standard input.
+// Reads sums and quotients from standard input; it knows nothing of gia. What makes it hard: numbers are texts of any length.
+//
+// Unreachable:
 #include <stdio.h>
 
 int main(void)

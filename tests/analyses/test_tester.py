@@ -229,7 +229,7 @@ def test_the_error_call_is_a_goal(tmp_path: Path) -> None:
 @pytest.mark.parametrize("path", sorted(EXAMPLES.glob("*.c")), ids=lambda path: path.stem)
 def test_examples(tmp_path: Path, path: Path) -> None:
     """All goals of the examples are covered but those that their comment names."""
-    unreachable = re.search(r"// Unreachable: (.*)", path.read_text())
+    unreachable = re.search(r"// Unreachable:(.*)", path.read_text())
     assert unreachable is not None
     _, status = run_actor("tester", path, tmp_path, 10.0)
     assert open_goals(status) == unreachable[1].split()
