@@ -15,9 +15,9 @@ from gia.exchange.gia_xml import read_gia
 from gia.exchange.suites.c_suite import c_suite
 from gia.exchange.suites.real_inputs import real_inputs
 from gia.exchange.suites.stdin_suite import write_stdin_suite
-from gia.exchange.suites.test_suite import minimise, write_suite
+from gia.exchange.suites.test_suite import write_suite
 from gia.exchange.suites.tests_gia import tests_of
-from gia.orchestrator.facts.knowledge import ExecutedTest
+from gia.orchestrator.facts.knowledge import ExecutedTest, smallest_suite
 from gia.orchestrator.facts.replay import Replayer, suite_metadata
 from gia.orchestrator.facts.task import Task, TaskRequest, load_task
 
@@ -53,8 +53,7 @@ def suite_of(task: Task, automaton: Automaton) -> tuple[ExecutedTest, ...]:
     with tempfile.TemporaryDirectory(prefix="gia-") as scratch:
         folder = Path(scratch)
         executed = Replayer(task, folder).replay([test.case for test in found], folder / "tests", "", as_read=True)
-    kept = [executed[index] for index in minimise([(len(test.case.inputs), test.reached) for test in executed])]
-    return tuple(sorted(kept, key=lambda test: (len(test.case.inputs), sum(map(len, test.case.literals)))))
+    return smallest_suite(executed)
 
 
 def write_tests(task: Task, tests: Sequence[ExecutedTest], folder: Path) -> None:

@@ -48,6 +48,17 @@ class ExecutedTest:
         return f"the inputs {shown}" if values else "no inputs"
 
 
+def smallest_suite(tests: Iterable[ExecutedTest]) -> tuple[ExecutedTest, ...]:
+    """So few of the tests that they reach all that is reached: short ones first, then those with short values.
+
+    The numbers that people see are places in this order, wherever the tests were read from.
+    """
+    ordered = sorted(
+        tests, key=lambda test: (len(test.case.inputs), sum(map(len, test.case.literals)), test.case.inputs)
+    )
+    return tuple(ordered[i] for i in minimise([(len(test.case.inputs), test.reached) for test in ordered]))
+
+
 @dataclass(frozen=True)
 class Proof:
     """The ``ut`` part of what an actor wrote: the goals it claims unreachable, and those whose evidence was checked.
@@ -124,9 +135,8 @@ class Knowledge:
 
     @cached_property
     def suite(self) -> tuple[ExecutedTest, ...]:
-        """So few of the tests that they reach all that is reached, in the order in which they were found."""
-        kept = minimise([(len(test.case.inputs), test.reached) for test in self.tests])
-        return tuple(self.tests[index] for index in kept)
+        """So few of the tests that they reach all that is reached, short ones first."""
+        return smallest_suite(self.tests)
 
     @cached_property
     def decisions(self) -> Mapping[str, Decision]:
