@@ -49,7 +49,7 @@ void __gia_result(word call, word size, const void *value)
     word bits[2] = {0, 0}, n;
     if (run.tracing != GIA_TRACE_FULL && run.tracing != GIA_TRACE_BOUNDED)
         return;
-    for (n = 0; n < size; n++)
+    for (n = 0; n < size && n < sizeof bits; n++) /* the compiler may know another type than the CFA */
         ((unsigned char *)bits)[n] = ((const unsigned char *)value)[n];
     append(GIA_RESULT_EVENT + call);
     append(bits[0]);
