@@ -81,11 +81,11 @@ def pairs(texts: Sequence[str], option: str) -> dict[str, str]:
 
 
 def write_text(text: str, output: Path | None) -> None:
-    """To the file, or to the standard output."""
+    """To the file, which is replaced when the new one is complete, or to the standard output."""
     if output is None:
         typer.echo(text, nl=not text.endswith("\n"))
         return
-    from gia.orchestrator.store import explained
+    from gia.orchestrator.store import explained, write_whole
 
     with explained(output):
-        output.write_text(text, encoding="utf-8")
+        write_whole(output, text.encode())

@@ -49,12 +49,7 @@ class RunDirectory:
             if target.is_file() and target.read_bytes() == content:
                 return
             target.parent.mkdir(exist_ok=True)
-            partial = target.with_name(f".{target.name}.partial")
-            try:
-                partial.write_bytes(content)
-                partial.replace(target)
-            finally:
-                partial.unlink(missing_ok=True)
+            write_whole(target, content)
 
     def keep_only(self, folder: str, names: set[str]) -> None:
         """Removes the files of a folder that are not among ``names``."""
@@ -73,6 +68,19 @@ class RunDirectory:
                     shutil.rmtree(found)
                 else:
                     found.unlink(missing_ok=True)
+
+
+def write_whole(target: Path, content: bytes) -> None:
+    """Replaces a file when the new one is complete; a link, a device or a pipe is written to."""
+    if target.is_symlink() or (target.exists() and not target.is_file()):
+        target.write_bytes(content)
+        return
+    partial = target.with_name(f".{target.name}.partial")
+    try:
+        partial.write_bytes(content)
+        partial.replace(target)
+    finally:
+        partial.unlink(missing_ok=True)
 
 
 def files_of(folder: Path, names: Iterable[str]) -> list[Path]:
@@ -99,7 +107,7 @@ def explained(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         where = Position(str(error.filename or path))
-        hint = "make room, or choose another directory with --out" if error.errno in _FULL else "choose one with --out"
+        hint = "make room, or choose another place" if error.errno in _FULL else "choose one with --out"
         raise GiaError(f"cannot be written: {error.strerror}", where, hint) from error
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from gia.errors import GiaError, InputError
-from gia.orchestrator.store import JOURNAL, open_run_directory
+from gia.orchestrator.store import JOURNAL, open_run_directory, write_whole
 
 
 def test_a_second_run_starts_afresh_and_a_resumed_one_does_not(tmp_path: Path) -> None:
@@ -55,3 +55,27 @@ def test_a_full_disk(tmp_path: Path) -> None:
         with pytest.raises(GiaError, match="No space left"):
             directory.write("gia.xml", b"new" * 100000)
         assert directory.file("gia.xml").read_bytes() == b"old"
+
+
+def test_a_file_is_replaced_only_when_the_new_one_is_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    target = tmp_path / "a.xml"
+    write_whole(target, b"old")
+
+    def interrupted(path: Path, content: bytes) -> int:
+        with path.open("wb") as file:
+            file.write(content[:2])
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Path, "write_bytes", interrupted)
+    with pytest.raises(KeyboardInterrupt):
+        write_whole(target, b"new")
+    assert target.read_bytes() == b"old"
+    assert list(tmp_path.iterdir()) == [target]
+
+
+def test_links_stay_links(tmp_path: Path) -> None:
+    link = tmp_path / "link"
+    link.symlink_to("file")
+    write_whole(link, b"text")
+    assert link.is_symlink()
+    assert (tmp_path / "file").read_bytes() == b"text"
