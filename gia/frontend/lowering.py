@@ -105,7 +105,7 @@ class UnitLowering:
         defined: set[str] = set()
         mentioned: dict[str, Variable] = {}
         for node in self.unit.tree.unit.ext:
-            if isinstance(node, c_ast.Decl) and not self.unit.in_system_header(node):
+            if isinstance(node, c_ast.Decl) and not self.unit.is_foreign(node):
                 symbol = self.unit.file_scope.names.get(node.name)
                 if isinstance(symbol, VariableSymbol):
                     mentioned[node.name] = symbol.variable
@@ -118,7 +118,7 @@ class UnitLowering:
         initialised: set[str] = set()
         found: dict[str, Variable] = {}
         for node in self.unit.tree.unit.ext:
-            if isinstance(node, c_ast.Decl) and not self.unit.in_system_header(node):
+            if isinstance(node, c_ast.Decl) and not self.unit.is_foreign(node):
                 symbol = self.unit.file_scope.names.get(node.name)
                 if node.init is not None or "const" in node.quals:
                     initialised.add(node.name)

@@ -15,6 +15,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from gia.cfa.goals import Criterion, goals_of
+from gia.cfa.operations import Input
 from gia.cfa.types import (
     CHAR,
     DOUBLE,
@@ -245,3 +246,10 @@ def test_models_leave_positions_in_preprocessed_files(tmp_path: Path) -> None:
         g.id for g in goals_of(preprocessed.program, Criterion.BRANCHES)
     ]
     assert written.program.functions["main"].edges[0].text == preprocessed.program.functions["main"].edges[0].text
+
+
+def test_the_state_of_models_is_no_input_of_a_unit(tmp_path: Path) -> None:
+    text = '#include <stdio.h>\nint total;\nint add(void) { int x; return scanf("%d", &x) == 1 ? total += x : 0; }\n'
+    program = load_text(text, tmp_path, entry="add").program
+    read = [edge.operation.function for edge in program.functions["main"].edges if isinstance(edge.operation, Input)]
+    assert read == ["__VERIFIER_nondet_int"]
