@@ -163,7 +163,7 @@ class _AtCut:
 
     def conditional(self) -> Iterator[Expression]:
         """The facts for elements for whose indices some condition of the program holds, or while some flag is set."""
-        for condition in self._seen((*self._text.conditions, *self._text.flags)):
+        for condition in self._seen((*self._text.flags, *self._text.conditions)):
             yield from self._in_ranges((condition,), wide=False)
 
     def _in_ranges(self, conditions: tuple[Expression, ...], *, wide: bool) -> Iterator[Expression]:

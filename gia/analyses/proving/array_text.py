@@ -294,7 +294,8 @@ class ArrayText:
         opposite = Binary(NEGATED[comparison.operator], comparison.left, comparison.right, INT)
         if len(mentioned) == 1:
             (index,) = mentioned
-            self.conditions.update(dict.fromkeys(_of_number(kind, index) for kind in (comparison, opposite)))
+            if comparison.operator in ("==", "!=") or not _is_plain(comparison):
+                self.conditions.update(dict.fromkeys(_of_number(kind, index) for kind in (comparison, opposite)))
         elif not mentioned and any(isinstance(side, IntegerConstant) for side in (comparison.left, comparison.right)):
             self.flags.update(dict.fromkeys((comparison, opposite)))
 
@@ -347,6 +348,12 @@ def _operands(condition: Expression) -> Iterator[Expression]:
         yield condition
 
 
+def _is_plain(comparison: Binary) -> bool:
+    """Whether variables and constants are compared as they are: what ranges are made of."""
+    sides = (_stripped(side) for side in (comparison.left, comparison.right))
+    return all(isinstance(side, VariableReference | IntegerConstant) for side in sides)
+
+
 def _stripped(expression: Expression) -> Expression:
     return (
         expression.operand
@@ -385,6 +392,7 @@ def _definitions(edges: Iterable[Edge]) -> Mapping[Variable, Expression]:
     for variable, given in values.items():
         only = given[0]
         local = variable.storage in (Storage.TEMPORARY, Storage.LOCAL)
-        if len(given) == 1 and local and only is not None and not isinstance(only, IntegerConstant | FloatConstant):
+        simple = isinstance(variable.type, PointerType) or isinstance(only, IntegerConstant | FloatConstant)
+        if len(given) == 1 and local and only is not None and not simple:
             found[variable] = only
     return found
