@@ -102,11 +102,11 @@ INPUTS_OF_LIBRARY = frozenset({"rand", "random"})
 FROM_OUTSIDE = frozenset(
     [
         "fgetc", "fgets", "fread", "fscanf", "getc", "getc_unlocked", "getchar", "getchar_unlocked", "getdelim",
-        "getenv", "getline", "gets", "getopt", "getopt_long", "read", "scanf", "secure_getenv", "vfscanf", "vscanf",
+        "getenv", "getline", "gets", "read", "scanf", "secure_getenv", "vfscanf", "vscanf",
         "__isoc99_fscanf", "__isoc99_scanf"
     ]
 )  # fmt: skip
-"""Library functions that read what no test supplies: standard input, files, the environment, arguments."""
+"""Library functions that read what no test supplies, unless they have a model: standard input, files, environment."""
 
 
 def implicit_type(name: str, model: DataModel) -> FunctionType:
