@@ -17,6 +17,8 @@ from gia.frontend.conversions import size_type
 INPUT_PREFIX = "__VERIFIER_nondet_"
 MEMORY_INPUT = f"{INPUT_PREFIX}memory"
 """The input function that fills memory."""
+MODEL_PREFIX = "__gia_"
+"""The beginning of the names in text that is added to a program."""
 STDIN_INPUT = f"{INPUT_PREFIX}stdin"
 """The input function of models that reads a byte of standard input; whatever is no byte stands for its end. Followed by
 ``_`` and a type it reads a number of that type from there, which takes the place of the byte read before."""

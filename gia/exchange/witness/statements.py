@@ -33,6 +33,7 @@ from gia.exchange.source.program_places import DoLoop, ProgramPlaces
 from gia.exchange.suites.input_assumptions import equation
 from gia.exchange.witness.model import Invariant, Place
 from gia.exchange.witness.writer import ReturnedInput
+from gia.frontend.library import MODEL_PREFIX
 from gia.native.execution import InputValue
 from gia.native.literals import parse_literal
 
@@ -135,6 +136,8 @@ class InvariantExport:
 
     def _in_scope(self, variable: Variable, place: Place) -> bool:
         if variable.storage is Storage.TEMPORARY or "$" in variable.name:
+            return False
+        if variable.name.startswith(MODEL_PREFIX):
             return False
         if variable.function is None:
             return not self._is_hidden(variable.name, place.function)

@@ -18,14 +18,14 @@ from gia.cfa.types import DataModel
 from gia.errors import Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.edits import Edit, edited
+from gia.frontend.library import MODEL_PREFIX
 from gia.frontend.literals import string_literal
 from gia.frontend.models.blocks import RELIED_ON, Wanted, added_text
 from gia.frontend.models.scanning import FormatError, Scanner, parse_format, scanner
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.syntax import Node, SyntaxTree
 
-_OWN_PREFIX: Final = "__gia_"
-COUNT_ARGUMENTS: Final = f"{_OWN_PREFIX}count_arguments"
+COUNT_ARGUMENTS: Final = f"{MODEL_PREFIX}count_arguments"
 """The model of the arguments of ``main``."""
 
 _WITHOUT_STREAM: Final = {"getchar": "getchar", "getchar_unlocked": "getchar", "gets": "gets"}
@@ -87,7 +87,7 @@ class WithModels:
 def may_need_models(source: PreprocessedSource) -> bool:
     """Whether the text mentions, outside of system headers, a function that may get a model."""
     mentions = _MENTION.finditer(source.text)
-    return any(not source.in_system_header(found.start()) for found in mentions) and _OWN_PREFIX not in source.text
+    return any(not source.in_system_header(found.start()) for found in mentions) and MODEL_PREFIX not in source.text
 
 
 def with_models(source: PreprocessedSource, tree: SyntaxTree, entry: str, model: DataModel) -> WithModels:
@@ -278,7 +278,7 @@ class _Plan:
             number = len(self.scanners) + 1
             parameters = (*leading, "const char *format")
             self.scanners[key] = scanner(
-                f"{_OWN_PREFIX}{name}_{number}", source, parse_format(literal), self.model, parameters
+                f"{MODEL_PREFIX}{name}_{number}", source, parse_format(literal), self.model, parameters
             )
         return self.scanners[key]
 
@@ -290,7 +290,7 @@ class _Plan:
             return
         if name not in self.variables:
             self.variables.append(name)
-        self.edits.append(self._named(call, f"{_OWN_PREFIX}getenv_{name}"))
+        self.edits.append(self._named(call, f"{MODEL_PREFIX}getenv_{name}"))
 
     def _reading_file(self, calls: Sequence[Node], known: frozenset[str] | set[str]) -> None:
         """``read`` of the file 0, if the program reads standard input in no other way."""
@@ -305,7 +305,7 @@ class _Plan:
 
     # ------------------------------------------------------------------ edits
     def _rename(self, call: Node, model: str, edits: list[Edit], blocks: set[str]) -> None:
-        edits.append(self._named(call, f"{_OWN_PREFIX}{model}"))
+        edits.append(self._named(call, f"{MODEL_PREFIX}{model}"))
         blocks.add(model)
 
     def _named(self, call: Node, name: str) -> Edit:
