@@ -67,3 +67,11 @@ def test_proofs_are_about_all_inputs_not_only_about_those_that_tests_have(tmp_pa
     lines = [line.split() for line in gia("status", program, "out.xml", cwd=tmp_path).out.splitlines()]
     unreachable = {goal for status, _, goal in lines[:-1] if status == "unreachable"}
     assert unreachable == {f"main:{line}:5:then" for line in (8, 10, 13, 15)}
+
+
+def test_witnesses_speak_of_the_program_and_not_of_models(tmp_path: Path) -> None:
+    """The proof needs that the end of standard input is the end, which only variables of the models say."""
+    ran = gia("verify", PROGRAMS / "proofs" / "end.c", "--time", "60s", "--json", "--out", "out", cwd=tmp_path)
+    assert ran.json["verdict"] == "true"
+    witness = (tmp_path / "out" / "witness.yml").read_text()
+    assert "invariant_set" in witness and "__gia" not in witness
