@@ -90,3 +90,12 @@ def test_tests_of_a_campaign_have_small_numbers(tmp_path: Path) -> None:
     assert set(status.values()) == {GoalStatus.COVERED}
     program = load(path, data_model=DataModel.LP64).program
     assert {test.inputs[0].literal for test in tests_of(gia, program)} == {"0", "7"}
+
+
+def test_simpler_inputs_that_rely_on_what_is_not_initialised_do_not_cost_the_test(tmp_path: Path) -> None:
+    path = tmp_path / "p.c"
+    path.write_text(
+        HEADER + "int main(void) { int u, x = __VERIFIER_nondet_int(); if (x > 100000 || u == 0) return 1; return 0; }"
+    )
+    _, status = run_actor("tester", path, tmp_path, 20)
+    assert status["main:2:54:then"] is GoalStatus.COVERED

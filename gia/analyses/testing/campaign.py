@@ -154,14 +154,20 @@ class Campaign:
             return found if len(reached_by(found, reached)) == len(reached) else None
 
         simple = self._simplify(self._cut(execution, reached, attempt), attempt)
-        final = self._run(simple.inputs, tracing=Tracing.SEGMENTS)
-        confirmed = self._certainly_reached(final)
+        final, confirmed = self._confirm(simple)
+        if len(confirmed) < len(reached):  # what is not initialised matters to the simpler one
+            final, confirmed = self._confirm(execution)
         for name in confirmed:
             del self.open[name]
         if confirmed:  # else the program behaves differently each time, and the test is worth nothing
             self.tests.append(final)
             self._automata.add(test_to_gia(self.request.loaded.program, final, confirmed.values()))
             self._has_news = True
+
+    def _confirm(self, execution: Execution) -> tuple[Execution, Mapping[str, Goal]]:
+        """The inputs of an execution executed again, and the open goals that they certainly reach."""
+        final = self._run(execution.inputs, tracing=Tracing.SEGMENTS)
+        return final, self._certainly_reached(final)
 
     def _cut(self, execution: Execution, goals: Mapping[str, Goal], attempt: Attempt) -> Execution:
         """The execution of the inputs that are read until the last of the goals is reached, if that is shorter."""
