@@ -8,7 +8,7 @@ from pycparser import c_ast
 from pycparserext import ext_c_parser as ext
 
 from gia.frontend.library import INPUT_PREFIX, MEMORY_INPUT
-from gia.frontend.syntax import Node, VaArg
+from gia.frontend.syntax import Node, VaArg, within
 
 HEIGHT_STEP = 100
 """Every expression tree of this height is put into a temporary, so that no tree of the CFA is much higher."""
@@ -136,29 +136,21 @@ def _target(node: Node) -> Node:
 def names_with_address_taken(function: Node) -> frozenset[str]:
     """The names that stand under ``&`` somewhere in a function, or in an ``asm``."""
     found: set[str] = set()
-    pending = [function]
-    while pending:
-        node = pending.pop()
+    for node in within(function):
         if isinstance(node, c_ast.UnaryOp) and node.op == "&":
             operand = node.expr
             while isinstance(operand, c_ast.StructRef | c_ast.ArrayRef):
                 operand = operand.name
             if isinstance(operand, c_ast.ID):
                 found.add(operand.name)
-        pending.extend(child for _, child in node.children())
     return frozenset(found)
 
 
 def sizes_have_effects(parameters: list[Node]) -> bool:
     """Whether a size of an array in the parameters of a definition changes something when the function is called."""
-    pending = [(parameter, False) for parameter in parameters]
-    while pending:
-        node, in_size = pending.pop()
-        if in_size and _changes_something(node):
-            return True
-        size = node.dim if isinstance(node, c_ast.ArrayDecl) else None
-        pending.extend((child, in_size or child is size) for _, child in node.children())
-    return False
+    arrays = (node for parameter in parameters for node in within(parameter) if isinstance(node, c_ast.ArrayDecl))
+    sizes = (array.dim for array in arrays if array.dim is not None)
+    return any(_changes_something(node) for size in sizes for node in within(size))
 
 
 def _changes_something(node: Node) -> bool:

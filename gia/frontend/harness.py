@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from pycparser import c_ast
@@ -34,7 +34,7 @@ from gia.errors import Position
 from gia.frontend.context import NotSupportedError
 from gia.frontend.library import INPUT_PREFIX
 from gia.frontend.preprocess import PreprocessedSource
-from gia.frontend.syntax import Node
+from gia.frontend.syntax import Node, within
 
 HARNESS_FILE = "<entry>"
 """The name of the file that the added code says it stands in."""
@@ -226,18 +226,10 @@ def used_by(name: str, definitions: Mapping[str, Node]) -> frozenset[str]:
     found: set[str] = set()
     waiting = [name]
     while waiting:
-        names = {node.name for node in _within(definitions[waiting.pop()]) if isinstance(node, c_ast.ID)}
+        names = {node.name for node in within(definitions[waiting.pop()]) if isinstance(node, c_ast.ID)}
         waiting += sorted((names - found) & definitions.keys())
         found |= names
     return frozenset(found)
-
-
-def _within(root: Node) -> Iterable[Node]:
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting += [child for _, child in node.children()]
 
 
 def with_harness(source: PreprocessedSource, harness: Harness, own_main: tuple[int, int] | None) -> PreprocessedSource:

@@ -6,7 +6,7 @@ from pycparser import c_ast
 
 from gia.cfa.expressions import AddressOf, Expression, Storage, Variable, VariableReference, children, walk
 from gia.cfa.graph import Edge, Function, Initialiser
-from gia.cfa.operations import Assign, Assume, Call, Halt, Input, Return, Unmodelled
+from gia.cfa.operations import operands_of
 from gia.cfa.types import (
     INT,
     VOID,
@@ -29,7 +29,7 @@ from gia.frontend.operators import TypingError
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.statements import StatementLowering
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol
-from gia.frontend.syntax import Coordinate, Node, SyntaxTree
+from gia.frontend.syntax import Coordinate, Node, SyntaxTree, within
 
 
 class Lowering:
@@ -310,13 +310,8 @@ class UnitLowering:
 
 def _defines_tag(node: Node) -> bool:
     """Whether a declaration defines a struct, union or enumeration."""
-    pending = [node.type]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, c_ast.Struct | c_ast.Union | c_ast.Enum):
-            return getattr(part, "decls", None) is not None or getattr(part, "values", None) is not None
-        pending.extend(child for _, child in part.children())
-    return False
+    tags = (part for part in within(node.type) if isinstance(part, c_ast.Struct | c_ast.Union | c_ast.Enum))
+    return any(getattr(part, "decls", None) is not None or getattr(part, "values", None) is not None for part in tags)
 
 
 def _last_position(unit: Unit, definition: Node) -> Coordinate:
@@ -326,21 +321,15 @@ def _last_position(unit: Unit, definition: Node) -> Coordinate:
 
 def _labels_with_address(function: Node) -> tuple[str, ...]:
     """The labels whose address is taken in a function, in the order of the source."""
-    found: dict[str, None] = {}
-    pending = [function]
-    while pending:
-        node = pending.pop()
-        if isinstance(node, c_ast.UnaryOp) and node.op == "&&":
-            found.setdefault(node.expr.name)
-        pending.extend(child for _, child in reversed(node.children()))
-    return tuple(found)
+    taken = (node for node in within(function) if isinstance(node, c_ast.UnaryOp) and node.op == "&&")
+    return tuple(dict.fromkeys(node.expr.name for node in taken))
 
 
 def variables_with_address(edges: list[Edge], statics: list[Initialiser]) -> frozenset[Variable]:
     """The variables whose address something takes, arrays and structs that decay included."""
     found: set[Variable] = set()
     for edge in edges:
-        for expression in _expressions_of(edge):
+        for expression in operands_of(edge.operation):
             _collect(expression, found)
     for static in statics:
         for _, value in static.assignments:
@@ -356,22 +345,3 @@ def _collect(expression: Expression, found: set[Variable]) -> None:
                 base = inner[0]
             if isinstance(base, VariableReference):
                 found.add(base.variable)
-
-
-def _expressions_of(edge: Edge) -> list[Expression]:
-    match edge.operation:
-        case Assign(target=target, value=value):
-            return [target, value]
-        case Assume(condition=condition):
-            return [condition]
-        case Input(target=target):
-            return [] if target is None else [target]
-        case Call(target=target, arguments=arguments):
-            return [*arguments] if target is None else [target, *arguments]
-        case Return(value=value):
-            return [] if value is None else [value]
-        case Halt(arguments=arguments):
-            return [*arguments]
-        case Unmodelled(writes=writes):
-            return [*(writes or ())]
-    return []

@@ -18,7 +18,7 @@ from gia.frontend.conversions import decay, integer
 from gia.frontend.local_declarations import LocalDeclarations
 from gia.frontend.probes import StatementProbe, Visible
 from gia.frontend.switches import Switch, SwitchLowering
-from gia.frontend.syntax import ComputedGoto, Node
+from gia.frontend.syntax import ComputedGoto, Node, within
 
 if TYPE_CHECKING:
     from gia.frontend.lowering import Lowering
@@ -314,13 +314,7 @@ _NO_GOAL = (
 
 def _has_decision(node: Node) -> bool:
     """Whether an expression of the statement may be lowered to control flow."""
-    pending = [node]
-    while pending:
-        current = pending.pop()
-        if isinstance(current, c_ast.TernaryOp) or getattr(current, "op", "") in ("&&", "||"):
-            return True
-        pending.extend(child for _, child in current.children())
-    return False
+    return any(isinstance(part, c_ast.TernaryOp) or getattr(part, "op", "") in ("&&", "||") for part in within(node))
 
 
 def _flat(items: Sequence[Node | list[Node]]) -> list[Node]:

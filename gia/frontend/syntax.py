@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -41,6 +42,15 @@ class SyntaxTree:
     attributes_in: dict[Node, list[AttributeUse]] = field(default_factory=dict)
     ends: dict[Node, int] = field(default_factory=dict)
     asm_tokens: dict[Node, list[Token]] = field(default_factory=dict)
+
+
+def within(root: Node) -> Iterator[Node]:
+    """A node and all nodes below it, in the order of the source."""
+    pending = [root]
+    while pending:
+        node = pending.pop()
+        yield node
+        pending.extend(child for _, child in reversed(node.children()))
 
 
 class AttributeUse(NamedTuple):

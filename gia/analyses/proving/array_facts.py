@@ -13,10 +13,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
-from gia.analyses.proving.array_text import MOST_FACTS, ArrayText, access_of, read_by
+from gia.analyses.proving.array_text import MOST_FACTS, ArrayText, access_of
 from gia.analyses.proving.comparisons import compare, compare_with_constant
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.cfa.expressions import Binary, Expression, Unary, Variable, VariableReference, variables_of, walk
+from gia.cfa.graph import Edge
+from gia.cfa.operations import operands_of
 from gia.cfa.quantified import ANY_NUMBER, is_any
 from gia.cfa.supergraph import Node
 from gia.cfa.types import INT, IntegerType
@@ -105,8 +107,7 @@ def _implied(premises: Iterable[Expression], conclusion: Expression) -> Expressi
 
 def array_facts(proof: Proof) -> Iterator[Candidates]:
     """The stage: elements with their own indices and, in ranges, with all indices."""
-    edges = {arc.edge.number: arc.edge for leaving in proof.shape.arcs.values() for arc in leaving}
-    text = ArrayText(proof.program, [edges[number] for number in sorted(edges)])
+    text = ArrayText(proof.program, _edges(proof))
     if not text.facts:
         return
     at = {cut: _AtCut(text, frozenset(proof.variables(cut))) for cut in proof.invariants}
@@ -116,11 +117,10 @@ def array_facts(proof: Proof) -> Iterator[Candidates]:
 
 def elements_at(proof: Proof) -> Mapping[Node, tuple[Expression, ...]]:
     r"""The integers in arrays that the program deals with: at constant indices, and at ``\any``."""
-    edges = {arc.edge.number: arc.edge for leaving in proof.shape.arcs.values() for arc in leaving}
     found: dict[Expression, None] = {}
     number = VariableReference(ANY_NUMBER)
-    for edge in (edges[number] for number in sorted(edges)):
-        for part in (part for expression in read_by(edge) for part in walk(expression)):
+    for edge in _edges(proof):
+        for part in (part for expression in operands_of(edge.operation) for part in walk(expression)):
             access = access_of(part)
             if access is None or not isinstance(part.type, IntegerType):
                 continue
@@ -131,9 +131,19 @@ def elements_at(proof: Proof) -> Mapping[Node, tuple[Expression, ...]]:
     at = {}
     for cut in proof.invariants:
         visible = frozenset(proof.variables(cut))
-        seen = (e for e in found if all(v in visible or is_any(v) for v in variables_of(e)))
-        at[cut] = tuple(islice(seen, _MOST_ELEMENTS))
+        at[cut] = tuple(islice((e for e in found if _has_meaning(e, visible)), _MOST_ELEMENTS))
     return at
+
+
+def _edges(proof: Proof) -> list[Edge]:
+    """The edges of the proof, in the order of the program."""
+    edges = {arc.edge.number: arc.edge for leaving in proof.shape.arcs.values() for arc in leaving}
+    return [edges[number] for number in sorted(edges)]
+
+
+def _has_meaning(expression: Expression, visible: frozenset[Variable]) -> bool:
+    """Whether an expression speaks only of visible variables and of the arbitrary index."""
+    return all(variable in visible or is_any(variable) for variable in variables_of(expression))
 
 
 class _AtCut:
@@ -147,8 +157,7 @@ class _AtCut:
 
     def _seen(self, expressions: Iterable[Expression]) -> list[Expression]:
         """The first ones that have a meaning here."""
-        found = (e for e in expressions if all(v in self._visible or is_any(v) for v in variables_of(e)))
-        return list(islice(found, MOST_FACTS))
+        return list(islice((e for e in expressions if _has_meaning(e, self._visible)), MOST_FACTS))
 
     def likely(self) -> Iterator[Expression]:
         """Bounds of indices, elements with their own indices, and the facts for what a usual loop has left behind."""
@@ -169,5 +178,5 @@ class _AtCut:
     def _in_ranges(self, conditions: tuple[Expression, ...], *, wide: bool) -> Iterator[Expression]:
         for fact in self._facts:
             for one in self._ranges.of(fact, wide=wide):
-                if all(v in self._visible or is_any(v) for part in one for v in variables_of(part)):
+                if all(_has_meaning(part, self._visible) for part in one):
                     yield _implied((*conditions, *one), fact)

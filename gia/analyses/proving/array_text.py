@@ -31,7 +31,7 @@ from gia.cfa.expressions import (
     walk,
 )
 from gia.cfa.graph import Edge, Program
-from gia.cfa.operations import Assign, Assume, Call, Input, Return
+from gia.cfa.operations import Assign, Assume, Call, Input, operands_of
 from gia.cfa.quantified import ANY_NUMBER
 from gia.cfa.types import INT, LONG_LONG, IntegerType, PointerType, is_scalar
 
@@ -130,7 +130,7 @@ class ArrayText:
         self._comparisons: dict[Expression, None] = {}
         self._stored: dict[Expression, list[Expression]] = {}
         for edge in edges:
-            for expression in read_by(edge):
+            for expression in operands_of(edge.operation):
                 self._note_indices(expression)
             self._note_aliases(edge)
         for edge in edges:
@@ -138,7 +138,7 @@ class ArrayText:
             self._note_stores(edge)
         self._compose()
         for edge in edges:
-            for expression in read_by(edge):
+            for expression in operands_of(edge.operation):
                 self._note_comparisons(expression)
             if isinstance(edge.operation, Assume):
                 self._note_truths(edge.operation.condition)
@@ -249,7 +249,7 @@ class ArrayText:
                 continue
             for index in self.indices:
                 begun = Binary("!=", VariableReference(index), IntegerConstant(0, INT), INT)
-                said = rewritten(comparison, lambda part: _replaced(part, limit, index))  # noqa: B023 - used at once
+                said = rewritten(comparison, lambda part: _with_index(part, limit, VariableReference(index)))  # noqa: B023 - used at once
                 yield said
                 if index.type == INT:
                     yield Binary("||", Unary("!", begun, INT), said, INT)
@@ -305,11 +305,6 @@ def _with_index(part: Expression, variable: Variable | None, index: Expression) 
     return Cast(index, part.type) if same else None
 
 
-def _replaced(part: Expression, limit: Variable, index: Variable) -> Expression | None:
-    same = isinstance(part, VariableReference) and part.variable == limit
-    return Cast(VariableReference(index), part.type) if same else None
-
-
 def _of_number(condition: Expression, index: Variable) -> Expression:
     r"""A condition on an index as one on ``\any``."""
     return rewritten(condition, lambda part: _with_index(part, index, VariableReference(ANY_NUMBER)))
@@ -360,23 +355,6 @@ def _stripped(expression: Expression) -> Expression:
         if isinstance(expression, Cast) and isinstance(expression.operand.type, IntegerType)
         else expression
     )
-
-
-def read_by(edge: Edge) -> Iterator[Expression]:
-    """The expressions that an edge evaluates."""
-    match edge.operation:
-        case Assign(target=target, value=value):
-            yield from (target, value)
-        case Assume(condition=condition):
-            yield condition
-        case Call(target=target, arguments=arguments):
-            yield from arguments
-            if target is not None:
-                yield target
-        case Input(target=target) if target is not None:
-            yield target
-        case Return(value=value) if value is not None:
-            yield value
 
 
 def _definitions(edges: Iterable[Edge]) -> Mapping[Variable, Expression]:

@@ -415,103 +415,90 @@ static void __gia_text_too_large(void)
     *__errno_location() = 34;
 }
 
-/*** strtol: text_start, text_decimal, text_based, text_too_large, long */
+/*** text_number: text_start, text_decimal */
+/* Read the decimal number that a string begins with; whether it is one. */
+static int __gia_text_number(const char *text)
+{
+    __gia_text = (const unsigned char *)text;
+    return __gia_text_decimal(__gia_text_start(), -1);
+}
+
+/*** text_integer: text_number, text_based */
+/* The same in base 0, 8, 10 or 16. */
+static int __gia_text_integer(const char *text, int base)
+{
+    if (base == 10)
+        return __gia_text_number(text);
+    __gia_text = (const unsigned char *)text;
+    return __gia_text_based(__gia_text_start(), -1, base);
+}
+
+/*** text_end: text_state */
+/* Say where the number ended: of "0x" without digits behind it, at the x. */
+static void __gia_text_end(const char *text, char **end, int digits)
+{
+    if (end)
+        *end = digits ? (char *)__gia_text - ((__gia_text[-1] | 32) == 120) : (char *)text;
+}
+
+/*** strtol: text_integer, text_too_large, text_end, long */
 static long __gia_strtol(const char *text, char **end, int base)
 {
-    int digits;
-    long value;
-    __gia_text = (const unsigned char *)text;
-    digits = __gia_text_start();
-    if (base == 10)
-        digits = __gia_text_decimal(digits, -1);
-    else
-        digits = __gia_text_based(digits, -1, base);
-    value = __gia_long();
+    int digits = __gia_text_integer(text, base);
     if (__gia_large | (__gia_value > (~(unsigned long)0 >> 1) + (unsigned long)__gia_minus))
         __gia_text_too_large();
-    if (end)
-        *end = digits ? (char *)__gia_text - ((__gia_text[-1] | 32) == 120) : (char *)text;
-    return value;
-}
-
-/*** strtoll: text_start, text_decimal, text_based, text_too_large, longlong */
-static long long __gia_strtoll(const char *text, char **end, int base)
-{
-    int digits;
-    long long value;
-    __gia_text = (const unsigned char *)text;
-    digits = __gia_text_start();
-    if (base == 10)
-        digits = __gia_text_decimal(digits, -1);
-    else
-        digits = __gia_text_based(digits, -1, base);
-    value = __gia_longlong();
-    if (__gia_large | (__gia_value > (~(unsigned long long)0 >> 1) + (unsigned long long)__gia_minus))
-        __gia_text_too_large();
-    if (end)
-        *end = digits ? (char *)__gia_text - ((__gia_text[-1] | 32) == 120) : (char *)text;
-    return value;
-}
-
-/*** strtoul: text_start, text_decimal, text_based, text_too_large, ulong */
-static unsigned long __gia_strtoul(const char *text, char **end, int base)
-{
-    int digits;
-    unsigned long value;
-    __gia_text = (const unsigned char *)text;
-    digits = __gia_text_start();
-    if (base == 10)
-        digits = __gia_text_decimal(digits, -1);
-    else
-        digits = __gia_text_based(digits, -1, base);
-    value = __gia_ulong();
-    if (__gia_large | (__gia_value > ~(unsigned long)0))
-        __gia_text_too_large();
-    if (end)
-        *end = digits ? (char *)__gia_text - ((__gia_text[-1] | 32) == 120) : (char *)text;
-    return value;
-}
-
-/*** strtoull: text_start, text_decimal, text_based, text_too_large, ulonglong */
-static unsigned long long __gia_strtoull(const char *text, char **end, int base)
-{
-    int digits;
-    unsigned long long value;
-    __gia_text = (const unsigned char *)text;
-    digits = __gia_text_start();
-    if (base == 10)
-        digits = __gia_text_decimal(digits, -1);
-    else
-        digits = __gia_text_based(digits, -1, base);
-    value = __gia_ulonglong();
-    if (__gia_large | (__gia_value > ~(unsigned long long)0))
-        __gia_text_too_large();
-    if (end)
-        *end = digits ? (char *)__gia_text - ((__gia_text[-1] | 32) == 120) : (char *)text;
-    return value;
-}
-
-/*** atoi: text_start, text_decimal, long */
-static int __gia_atoi(const char *text)
-{
-    __gia_text = (const unsigned char *)text;
-    __gia_text_decimal(__gia_text_start(), -1);
-    return (int)__gia_long();
-}
-
-/*** atol: text_start, text_decimal, long */
-static long __gia_atol(const char *text)
-{
-    __gia_text = (const unsigned char *)text;
-    __gia_text_decimal(__gia_text_start(), -1);
+    __gia_text_end(text, end, digits);
     return __gia_long();
 }
 
-/*** atoll: text_start, text_decimal, longlong */
+/*** strtoll: text_integer, text_too_large, text_end, longlong */
+static long long __gia_strtoll(const char *text, char **end, int base)
+{
+    int digits = __gia_text_integer(text, base);
+    if (__gia_large | (__gia_value > (~(unsigned long long)0 >> 1) + (unsigned long long)__gia_minus))
+        __gia_text_too_large();
+    __gia_text_end(text, end, digits);
+    return __gia_longlong();
+}
+
+/*** strtoul: text_integer, text_too_large, text_end, ulong */
+static unsigned long __gia_strtoul(const char *text, char **end, int base)
+{
+    int digits = __gia_text_integer(text, base);
+    if (__gia_large | (__gia_value > ~(unsigned long)0))
+        __gia_text_too_large();
+    __gia_text_end(text, end, digits);
+    return __gia_ulong();
+}
+
+/*** strtoull: text_integer, text_too_large, text_end, ulonglong */
+static unsigned long long __gia_strtoull(const char *text, char **end, int base)
+{
+    int digits = __gia_text_integer(text, base);
+    if (__gia_large | (__gia_value > ~(unsigned long long)0))
+        __gia_text_too_large();
+    __gia_text_end(text, end, digits);
+    return __gia_ulonglong();
+}
+
+/*** atoi: text_number, long */
+static int __gia_atoi(const char *text)
+{
+    __gia_text_number(text);
+    return (int)__gia_long();
+}
+
+/*** atol: text_number, long */
+static long __gia_atol(const char *text)
+{
+    __gia_text_number(text);
+    return __gia_long();
+}
+
+/*** atoll: text_number, longlong */
 static long long __gia_atoll(const char *text)
 {
-    __gia_text = (const unsigned char *)text;
-    __gia_text_decimal(__gia_text_start(), -1);
+    __gia_text_number(text);
     return __gia_longlong();
 }
 

@@ -23,7 +23,7 @@ from gia.frontend.literals import string_literal
 from gia.frontend.models.blocks import RELIED_ON, Wanted, added_text
 from gia.frontend.models.scanning import FormatError, Scanner, parse_format, scanner
 from gia.frontend.preprocess import PreprocessedSource
-from gia.frontend.syntax import Node, SyntaxTree
+from gia.frontend.syntax import Node, SyntaxTree, within
 
 COUNT_ARGUMENTS: Final = f"{MODEL_PREFIX}count_arguments"
 """The model of the arguments of ``main``."""
@@ -142,7 +142,7 @@ class _Plan:
     # ------------------------------------------------------------------ looking
     def look(self) -> None:
         """Look at all code of the program."""
-        nodes = [node for root in self._code() for node in _within(root)]
+        nodes = [node for root in self._code() for node in within(root)]
         declared = [node for node in nodes if isinstance(node, c_ast.Decl) and node.name]
         variables = [node for node in declared if not _is_function(node)]
         parameters = {p for node in nodes if isinstance(node, c_ast.ParamList) for p in node.params}
@@ -185,7 +185,7 @@ class _Plan:
         names = [
             p.name for p in (main.decl.type.args.params if main.decl.type.args else []) if getattr(p, "name", None)
         ]
-        body = list(_within(main.body))
+        body = list(within(main.body))
         used = {node.name for node in body if isinstance(node, c_ast.ID)}
         constant = any("const" in getattr(p.type, "quals", ()) for p in _parameters(main))
         if len(names) < 2 or used.isdisjoint(names[:2]) or constant or self._calls_itself():
@@ -335,9 +335,7 @@ class _Plan:
                 yield node
 
     def _calls_itself(self) -> bool:
-        return any(
-            isinstance(node, c_ast.ID) and node.name == "main" for root in self._code() for node in _within(root)
-        )
+        return any(isinstance(node, c_ast.ID) and node.name == "main" for root in self._code() for node in within(root))
 
     def _position(self, node: Node) -> Position:
         return self.source.position(node.coord.offset)
@@ -345,14 +343,6 @@ class _Plan:
     def _in_system_header(self, node: Node) -> bool:
         coordinate = getattr(node, "coord", None)
         return coordinate is not None and self.source.in_system_header(coordinate.offset)
-
-
-def _within(root: Node) -> Iterator[Node]:
-    waiting = [root]
-    while waiting:
-        node = waiting.pop()
-        yield node
-        waiting += [child for _, child in reversed(node.children())]
 
 
 def _is_function(declaration: Node) -> bool:
