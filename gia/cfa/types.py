@@ -40,6 +40,10 @@ class IntegerType:
         """Whether a conversion to this type yields 0 or 1 only."""
         return self.name == "_Bool"
 
+    def number(self, bits: int) -> int:
+        """The number that ``0 <= bits < 2 ** width`` stand for: two's complement if the type is signed."""
+        return bits - (1 << self.width) if self.signed and bits >> (self.width - 1) else bits
+
     def __str__(self) -> str:
         return self.name
 

@@ -9,7 +9,6 @@ from pycparserext import ext_c_parser as ext
 
 from gia.cfa.c_expressions import expression_to_c
 from gia.cfa.expressions import Binary, Expression, FloatConstant, LValue, VariableReference, variables_of
-from gia.cfa.operations import Unmodelled
 from gia.cfa.types import (
     DOUBLE,
     FLOAT,
@@ -185,10 +184,8 @@ class Builtins:
             code = f"__builtin_{plain}({shown});"
             nodes = node.args.exprs if node.args is not None else []
             list_ = self.va_list_object(nodes[0], arguments[0]) if nodes else None
-            if list_ is not None:  # nobody can look into it
-                context.graph.emit(Unmodelled(code, VA_LIST, (list_,)), context.unit.position(node), code)
-            else:
-                context.unmodelled(node, code, VA_LIST, None)
+            writes = None if list_ is None else (list_,)
+            context.unmodelled(node, code, VA_LIST, writes, warn=list_ is None)  # nobody can look into a list
             return True
         if name == library.MEMORY_INPUT:
             shown = ", ".join(expression_to_c(argument, context.c_names) for argument in arguments)

@@ -254,11 +254,12 @@ class FunctionContext:
         writes: tuple[LValue, ...] | None = None,
         *,
         reads_input: bool = False,
+        warn: bool = True,
     ) -> None:
-        """Add an operation that is not modelled, and tell the user."""
+        """Add an operation that is not modelled; with ``warn``, tell the user."""
         position = self.unit.position(node)
         self.graph.emit(Unmodelled(code, reason, writes, reads_input), position, code)
-        if not self.graph.suspended:
+        if warn and not self.graph.suspended:
             unknown = "its effect" if writes is None else "what it writes"
             self.unit.warn(position, f"{reason}: not modelled, {unknown} is taken as unknown")
 

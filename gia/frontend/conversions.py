@@ -63,8 +63,7 @@ def reduce_to(value: int, type_: IntegerType) -> int:
     """The value modulo 2^width, in the range of ``type_``; 0 or 1 for ``_Bool``."""
     if type_.is_bool:
         return int(value != 0)
-    value &= (1 << type_.width) - 1
-    return value - (1 << type_.width) if type_.signed and value >> (type_.width - 1) else value
+    return type_.number(value & ((1 << type_.width) - 1))
 
 
 def integer(value: int, type_: IntegerType = INT) -> IntegerConstant:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
 
-from gia.cfa.types import CType
+from gia.cfa.types import CType, IntegerType
 from gia.native.literals import write_literal
 
 
@@ -25,6 +25,11 @@ class InputValue:
     def literal(self) -> str:
         """The C spelling, from which exactly this value is read back."""
         return write_literal(self.type, self.bits)
+
+    @property
+    def number(self) -> int:
+        """The value of an integer; of others their bits."""
+        return self.type.number(self.bits) if isinstance(self.type, IntegerType) else self.bits
 
 
 class Outcome(StrEnum):

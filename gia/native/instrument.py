@@ -15,6 +15,7 @@ from gia.cfa.goals import ERROR_FUNCTIONS
 from gia.cfa.graph import Program
 from gia.cfa.operations import Call, Halt, Input
 from gia.cfa.types import FloatType, IntegerType, PointerType
+from gia.frontend.library import RETURNING_TWICE
 from gia.frontend.probes import CallProbe, ConditionProbe, InstrumentableSource, Probe, StatementProbe, SwitchProbe
 from gia.frontend.weaving import Wrap, weave
 from gia.native.execution import BranchEvent
@@ -32,7 +33,7 @@ static __inline__ __attribute__((always_inline, unused)) int __gia_branch(unsign
 ALLOCATION = frozenset(["malloc", "realloc", "reallocarray", "alloca", "__builtin_alloca", "aligned_alloc", "memalign"])
 """Library functions that give memory with indeterminate content."""
 
-RETURNING_TWICE = frozenset(["setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "savectx", "vfork", "getcontext"])
+MAY_RETURN_TWICE = RETURNING_TWICE | {"savectx", "vfork", "getcontext"}
 """They may only be called where the standard allows it."""
 
 LARGEST_RESULT = 64
@@ -124,7 +125,7 @@ class _Weaver:
         """Whether a probe is a call of the library whose result is used, and is a number or an address."""
         match self._edges[probe.edge].operation:
             case Call(target=target, function=name) if target is not None and name not in self._program.functions:
-                if name in ALLOCATION or name in RETURNING_TWICE:
+                if name in ALLOCATION or name in MAY_RETURN_TWICE:
                     return False
                 type_ = target.type
                 return isinstance(type_, PointerType) or (

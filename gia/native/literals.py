@@ -122,8 +122,8 @@ class Literal:
 def write_literal(type_: CType, bits: int) -> str:
     """The literal that is read back as exactly these bits of a scalar type."""
     match type_:
-        case IntegerType(width=width, signed=True) if bits >> (width - 1) & 1:
-            return str(bits - (1 << width))
+        case IntegerType():
+            return str(type_.number(bits))
         case FloatType(width=width):
             return _write_float(bits, _FORMATS[width])
     return str(bits)

@@ -20,6 +20,7 @@ from gia.smt.terms import (
     bv_sort,
     conjunction,
     distinct,
+    equal,
     extract,
     fp_const,
     fp_convert,
@@ -76,6 +77,16 @@ def from_bits(bits: Term, sort: Sort) -> Term:
     if sort.kind is SortKind.FP:
         return fp_from_bits(bits, sort)
     return bits if bits.width == sort.width else extract(bits, sort.width - 1, 0)
+
+
+def has_bits(term: Term, bits: int) -> Term:
+    """Whether a scalar is the one with these bits."""
+    match term.sort.kind:
+        case SortKind.BOOL:
+            return term if bits else negation(term)
+        case SortKind.FP:
+            return equal(term, fp_const(bits, term.sort))
+    return equal(term, bv_const(bits, term.width))
 
 
 def truth(term: Term) -> Term:

@@ -23,11 +23,12 @@ from gia.cfa.goals import Goal
 from gia.cfa.supergraph import Node, Supergraph
 from gia.errors import Position
 from gia.native import Execution, InputValue
+from gia.smt.conversions import has_bits
 from gia.smt.encoder import Encoder
 from gia.smt.solver import Result, Solver
 from gia.smt.solvers import make_solver
 from gia.smt.state import SymbolicState, inputs_under
-from gia.smt.terms import TRUE, SortKind, Term, bv_const, conjunction, disjunction, equal, fp_const, negation
+from gia.smt.terms import TRUE, SortKind, Term, conjunction, disjunction
 from gia.smt.unfold import Unfolding, unfold
 from gia.verdict import StopKind, StopReason
 
@@ -258,20 +259,8 @@ def _inputs(solver: Solver, way: Ways) -> Inputs:
 
 def zero_defaults(encoder: Encoder, *formulas: Term) -> Term:
     """Undefined values in the formulas (what is not initialised or not modelled) are zero."""
-    undefined = encoder.undefined(*formulas)
-    return conjunction(*(zero for variable in undefined if (zero := _is_zero(variable)) is not None))
-
-
-def _is_zero(variable: Term) -> Term | None:
-    """The variable is zero; ``None`` for arrays."""
-    match variable.sort.kind:
-        case SortKind.BOOL:
-            return negation(variable)
-        case SortKind.BV:
-            return equal(variable, bv_const(0, variable.width))
-        case SortKind.FP:
-            return equal(variable, fp_const(0, variable.sort))
-    return None
+    scalars = (found for found in encoder.undefined(*formulas) if found.sort.kind is not SortKind.ARRAY)
+    return conjunction(*(has_bits(variable, 0) for variable in scalars))
 
 
 def run(request: ActorRequest) -> Automaton:

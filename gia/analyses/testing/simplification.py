@@ -13,7 +13,7 @@ from time import monotonic
 
 from gia.analyses.testing.mutation import Inputs
 from gia.analyses.testing.values import character_cost, plainest, simple_inputs
-from gia.cfa.types import FloatType, IntegerType
+from gia.cfa.types import FloatType
 from gia.frontend import library
 from gia.native import Execution, InputValue
 
@@ -157,8 +157,6 @@ def _length(value: InputValue) -> int:
     if value.function in library.TEXT_INPUTS:
         return character_cost(value)
     match value.type:
-        case IntegerType(width=width, signed=True) if value.bits >> (width - 1):
-            return ((1 << width) - value.bits).bit_length() + 1
         case FloatType():
             return _length_of_literal(value.literal)
-    return value.bits.bit_length()
+    return value.number.bit_length() + (value.number < 0)

@@ -15,9 +15,10 @@ from gia.analyses.testing.replay import Replayer, SymbolicPath
 from gia.cfa.graph import Program
 from gia.cfa.types import IntegerType
 from gia.native import Execution, InputValue
+from gia.smt.conversions import has_bits
 from gia.smt.solver import Result
 from gia.smt.solvers import make_solver
-from gia.smt.terms import TRUE, SortKind, Term, bv_const, conjunction, equal, fp_const, negation, sle, ule
+from gia.smt.terms import TRUE, Term, bv_const, conjunction, sle, ule
 
 BOUNDS = (9, 99, 9999)
 """How large a number may be, the best bound first; what is larger than the last one is large."""
@@ -57,11 +58,11 @@ class _Search:
         self._variables = {
             index: variable for index, variable in enumerate(path.variables) if _is_number(self._inputs[index])
         }
-        self._bounds = {index: _magnitude(self._inputs[index]) for index in self._variables}
+        self._bounds = {index: abs(self._inputs[index].number) for index in self._variables}
         self._solver = make_solver()
         self._solver.add(*path.encoder.axioms, *(decision.condition for decision in path.decisions))
         others = (index for index in range(len(path.variables)) if index not in self._variables)
-        self._solver.add(*(_is(path.variables[index], self._inputs[index].bits) for index in others))
+        self._solver.add(*(has_bits(path.variables[index], self._inputs[index].bits) for index in others))
 
     def run(self) -> Inputs | None:
         """Lower the bounds."""
@@ -81,7 +82,7 @@ class _Search:
             return False
         for index, variable in self._variables.items():
             self._inputs[index] = replace(self._inputs[index], bits=self._solver.value(variable))
-        self._bounds = {index: _magnitude(self._inputs[index]) for index in self._variables}
+        self._bounds = {index: abs(self._inputs[index].number) for index in self._variables}
         return True
 
 
@@ -90,17 +91,11 @@ def _is_number(value: InputValue) -> bool:
 
 
 def _is_large(value: InputValue) -> bool:
-    return _is_number(value) and _magnitude(value) > BOUNDS[-1]
+    return _is_number(value) and abs(value.number) > BOUNDS[-1]
 
 
 def _is_signed(value: InputValue) -> bool:
     return isinstance(value.type, IntegerType) and value.type.signed
-
-
-def _magnitude(value: InputValue) -> int:
-    """The absolute value of a number."""
-    width = value.type.width if isinstance(value.type, IntegerType) else 0
-    return (1 << width) - value.bits if _is_signed(value) and value.bits >> (width - 1) else value.bits
 
 
 def _within(variable: Term, value: InputValue, bound: int) -> Term:
@@ -111,13 +106,3 @@ def _within(variable: Term, value: InputValue, bound: int) -> Term:
     if bound >> (width - 1):  # all of them are
         return TRUE
     return conjunction(sle(bv_const(-bound, width), variable), sle(variable, bv_const(bound, width)))
-
-
-def _is(variable: Term, bits: int) -> Term:
-    """A variable has these bits."""
-    match variable.sort.kind:
-        case SortKind.BOOL:
-            return variable if bits else negation(variable)
-        case SortKind.FP:
-            return equal(variable, fp_const(bits, variable.sort))
-    return equal(variable, bv_const(bits, variable.width))

@@ -196,7 +196,7 @@ def simple_values(type_: CType, bits: int) -> tuple[int, ...]:
     """Bit patterns that a person finds simpler than ``bits``, simplest first."""
     match type_:
         case IntegerType(width=width, signed=signed):
-            value = bits - (1 << width) if signed and bits >> (width - 1) else bits
+            value = type_.number(bits)
             sign = -1 if value < 0 else 1
             tried = (0, 1, -1, *(sign * 10**digits for digits in range(1, 10)), abs(value))
             simpler = (v for v in tried if abs(v) < abs(value) or value < 0 < v == -value < 1 << (width - 1))

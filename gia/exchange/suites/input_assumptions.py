@@ -30,9 +30,8 @@ def equation(value: InputValue) -> str:
     match type_:
         case PointerType():
             constant = f"(void *){literal}" if value.bits else "0"
-        case IntegerType(width=width, signed=signed):
-            number = value.bits - (1 << width) if signed and value.bits >> (width - 1) else value.bits
-            constant = literal if width < 32 else expression_to_gia(IntegerConstant(number, type_), "")
+        case IntegerType(width=width):
+            constant = literal if width < 32 else expression_to_gia(IntegerConstant(value.number, type_), "")
         case FloatType() if "nan" in literal:
             return r"\result != \result"
         case FloatType() if "inf" in literal:

@@ -11,7 +11,7 @@ import struct
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from gia.cfa.types import FloatType, IntegerType
+from gia.cfa.types import FloatType
 from gia.frontend import library
 from gia.native.execution import InputValue
 
@@ -46,13 +46,13 @@ def real_inputs(inputs: Sequence[InputValue]) -> RealInputs:
             found.stdin = text.bytes
         elif name == library.ARGUMENTS_INPUT:
             found.arguments = []
-            for _ in range(_signed(value) - 1):
+            for _ in range(value.number - 1):
                 found.arguments.append(_characters(inputs[place : place + library.CHARACTERS]))
                 place += library.CHARACTERS
         elif name.startswith(library.ENVIRONMENT_INPUT):
             variable = name.removeprefix(library.ENVIRONMENT_INPUT)
             found.environment[variable] = None
-            if _signed(value) == 1:
+            if value.number == 1:
                 found.environment[variable] = _characters(inputs[place : place + library.CHARACTERS])
                 place += library.CHARACTERS
         else:
@@ -75,8 +75,8 @@ class _Text:
                 self.bytes += b" "
             self._number = _number(value)
             self.bytes += self._number
-        elif not replaced and 0 <= _signed(value) <= 255:
-            self._add_byte(_signed(value))
+        elif not replaced and 0 <= value.number <= 255:
+            self._add_byte(value.number)
 
     def _add_byte(self, byte: int) -> None:
         """Add a byte in such a way that the number before it stays what it is."""
@@ -91,17 +91,10 @@ class _Text:
         self.bytes.append(byte)
 
 
-def _signed(value: InputValue) -> int:
-    type_ = value.type
-    if isinstance(type_, IntegerType) and type_.signed and value.bits >> (type_.width - 1):
-        return value.bits - (1 << type_.width)
-    return value.bits
-
-
 def _number(value: InputValue) -> bytes:
     """The shortest text of a number that is read as exactly this value."""
     if not isinstance(value.type, FloatType):
-        return str(_signed(value)).encode()
+        return str(value.number).encode()
     layout = "<f" if value.type.width == 32 else "<d"
     (real,) = struct.unpack(layout, value.bits.to_bytes(value.type.width // 8, "little"))
     if math.isnan(real):

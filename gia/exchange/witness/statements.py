@@ -269,8 +269,8 @@ def _constant(operation: Input, literal: str) -> str | None:
     r"""The constant that ``\result`` is compared with; ``None`` if there is none."""
     bits = parse_literal(literal).bits(operation.type)
     match operation.type:
-        case IntegerType(width=width, signed=signed) if width <= 64:
-            number = bits - (1 << width) if signed and bits >> (width - 1) else bits
+        case IntegerType(width=width) as type_ if width <= 64:
+            number = type_.number(bits)
             if number == -_LARGEST - 1:
                 return f"(-{_LARGEST}LL - 1)"
             return f"{number}ULL" if number > _LARGEST else str(number)
