@@ -14,7 +14,7 @@ from gia.frontend.preprocess import ADDED, PreprocessedSource
 class Edit:
     """The text from ``start`` up to ``end`` is to be ``text``.
 
-    A name that replaces a name has its place; other text is of the file :data:`ADDED`.
+    A name that replaces a name has its place; text that replaces nothing is of the added file.
     """
 
     start: int
@@ -22,22 +22,27 @@ class Edit:
     text: str
 
 
-def edited(source: PreprocessedSource, edits: Iterable[Edit], head: str, tail: str) -> PreprocessedSource:
-    """The source with edits that do not overlap; ``head`` (one line of declarations) before it, ``tail`` behind it."""
+def edited(
+    source: PreprocessedSource, edits: Iterable[Edit], *, head: str = "", tail: str, file: str = ADDED
+) -> PreprocessedSource:
+    """The source with edits that do not overlap; ``head`` (one line of declarations) before it, ``tail`` behind it.
+
+    What is added says that it stands in ``file``.
+    """
     text = source.text
     pieces = _Pieces(source)
     if head:
-        pieces.add(f"{head}\n" if text.startswith("#") else f"{head} ", Position(ADDED, 1, 1), system=True)
+        pieces.add(f"{head}\n" if text.startswith("#") else f"{head} ", Position(file, 1, 1), system=True)
     consumed = 0
     for edit in sorted(edits):
         pieces.copy(consumed, edit.start)
-        place = Position(ADDED, 1, 1) if edit.start == edit.end else source.position(edit.start)
+        place = Position(file, 1, 1) if edit.start == edit.end else source.position(edit.start)
         pieces.add(edit.text, place)
         consumed = edit.end
     pieces.copy(consumed, len(text))
-    pieces.add(f'\n# 1 "{ADDED}"\n', Position(ADDED, 1, 1))
+    pieces.add(f'\n# 1 "{file}"\n', Position(file, 1, 1))
     for number, line in enumerate(tail.splitlines(keepends=True), 1):
-        pieces.add(line, Position(ADDED, number, 1))
+        pieces.add(line, Position(file, number, 1))
     return pieces.source()
 
 

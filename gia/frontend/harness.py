@@ -14,7 +14,6 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
 
 from pycparser import c_ast
 
@@ -32,6 +31,7 @@ from gia.cfa.types import (
 )
 from gia.errors import Position
 from gia.frontend.context import NotSupportedError
+from gia.frontend.edits import Edit, edited
 from gia.frontend.library import INPUT_PREFIX
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.syntax import Node, within
@@ -234,16 +234,5 @@ def used_by(name: str, definitions: Mapping[str, Node]) -> frozenset[str]:
 
 def with_harness(source: PreprocessedSource, harness: Harness, own_main: tuple[int, int] | None) -> PreprocessedSource:
     """The source without its own ``main``, which has the extent ``own_main``, and with the harness at its end."""
-    text = source.text
-    if own_main is not None:
-        begin, end = own_main
-        text = text[:begin] + re.sub(r"[^\n]", " ", text[begin:end]) + text[end:]
-    head = f'{text.rstrip()}\n# 1 "{HARNESS_FILE}"\n'
-    offsets, places, system = list(source.offsets), list(source.places), list(source.system)
-    offset = len(head)
-    for number, line in enumerate(harness.text.splitlines(keepends=True), 1):
-        offsets.append(offset)
-        places.append(Position(HARNESS_FILE, number, 1))
-        system.append(False)
-        offset += len(line)
-    return replace(source, text=head + harness.text, offsets=offsets, places=places, system=system)
+    blank = [] if own_main is None else [Edit(*own_main, re.sub(r"[^\n]", " ", source.text[slice(*own_main)]))]
+    return edited(source, blank, tail=harness.text, file=HARNESS_FILE)

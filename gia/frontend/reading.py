@@ -37,8 +37,8 @@ def read_program(output: PreprocessorOutput, data_model: DataModel, entry: str, 
     path, content = output.path, output.content
     source = output.source()
     check_syntax(source, path, data_model)
-    found = with_deep_stack(lambda: _with_models(source, path, data_model, entry))
-    unit = with_deep_stack(lambda: _lower_from(found.source, path, data_model, entry, atomic))
+    found, tree = with_deep_stack(lambda: _with_models(source, path, data_model, entry))
+    unit = with_deep_stack(lambda: _lower_from(found.source, tree, path, data_model, entry=entry, atomic=atomic))
     program = _program(unit, str(path), hashlib.sha256(content).hexdigest(), data_model)
     is_written_so = entry == "main" and path.suffix != ".i" and not found.has_models  # they are added to the text
     editable = editable_text(unit.unit.source, decode(content) if is_written_so else None, str(path))
@@ -52,7 +52,7 @@ def load_written(text: str, *, data_model: DataModel, atomic: bool = False) -> L
     Its positions are those of its ``#line`` directives.
     """
     source = by_line_markers(without_comments(text), "")
-    unit = with_deep_stack(lambda: _lower(source, Path(), data_model, atomic))
+    unit = with_deep_stack(lambda: _lower(source, _parsed(source, Path()), data_model, atomic))
     program = _program(unit, "", hashlib.sha256(text.encode()).hexdigest(), data_model)
     return LoadedProgram(program, InstrumentableSource(text, tuple(unit.unit.probes)), tuple(unit.unit.diagnostics))
 
@@ -83,9 +83,11 @@ def _program(unit: UnitLowering, path: str, sha256: str, data_model: DataModel) 
     )
 
 
-def _lower_from(source: PreprocessedSource, path: Path, model: DataModel, entry: str, atomic: bool) -> UnitLowering:
+def _lower_from(
+    source: PreprocessedSource, tree: SyntaxTree, path: Path, model: DataModel, *, entry: str, atomic: bool
+) -> UnitLowering:
     """Lower the program that starts in ``entry``: its own ``main``, or one that calls another function with inputs."""
-    unit = _lower(source, path, model, atomic)
+    unit = _lower(source, tree, model, atomic)
     if entry not in unit.functions:
         defined = ", ".join(sorted(unit.functions))
         hint = f"choose one with --entry; the program defines: {defined}" if defined else "it defines no function"
@@ -112,18 +114,21 @@ def _lower_from(source: PreprocessedSource, path: Path, model: DataModel, entry:
         position=function.position,
     )
     own_main = unit.unit.tree.statements[definitions["main"]] if "main" in definitions else None
-    return _lower(with_harness(source, harness, own_main), path, model, atomic)
+    complete = with_harness(source, harness, own_main)
+    return _lower(complete, _parsed(complete, path), model, atomic)
 
 
-def _with_models(source: PreprocessedSource, path: Path, model: DataModel, entry: str) -> WithModels:
-    """The source with models of the library functions that read."""
+def _with_models(source: PreprocessedSource, path: Path, model: DataModel, entry: str) -> tuple[WithModels, SyntaxTree]:
+    """The source with models of the library functions that read, and its syntax tree."""
+    tree = _parsed(source, path)
     if not may_need_models(source):
-        return WithModels(source)
-    return with_models(source, _parsed(source, path), entry, model)
+        return WithModels(source), tree
+    found = with_models(source, tree, entry, model)
+    return found, tree if found.source is source else _parsed(found.source, path)
 
 
-def _lower(source: PreprocessedSource, path: Path, model: DataModel, atomic: bool) -> UnitLowering:
-    unit = UnitLowering(source, _parsed(source, path), model, atomic)
+def _lower(source: PreprocessedSource, tree: SyntaxTree, model: DataModel, atomic: bool) -> UnitLowering:
+    unit = UnitLowering(source, tree, model, atomic)
     unit.run()
     return unit
 

@@ -30,7 +30,11 @@ _INVARIANTS = (_EQUATIONS, _PRODUCTS, _FUNCTION_VALUES, _COMPARISONS, _ARRAYS, _
 
 
 def run(request: ActorRequest) -> Automaton:
-    """The actor ``verifier``: every stage in turn, until all goals are proven or the time is used up."""
+    """The actor ``verifier``: every stage in turn, until all goals are proven or the time is used up.
+
+    Elements of arrays are tried before loops are unrolled, which makes large formulas of them, and once more when other
+    invariants are known.
+    """
     return prove(request, (*_CHEAP, _INTERVALS, _ARRAYS, _UNROLLING, *_INVARIANTS))
 
 

@@ -210,7 +210,7 @@ class _Plan:
             return WithModels(self.source, remarks=remarks)
         wanted = Wanted(blocks, scanners, self.dispatching, self.variables)
         added = added_text(wanted, self.model, self.declared)
-        return WithModels(edited(self.source, edits, added.head, added.tail), True, remarks)
+        return WithModels(edited(self.source, edits, head=added.head, tail=added.tail), True, remarks)
 
     # ------------------------------------------------------------------ calls
     def _call(self, call: Node, name: str) -> None:
