@@ -14,25 +14,25 @@ from gia.smt.assignment import assign, block_pieces, copy_block, havoc_lvalue, s
 from gia.smt.conversions import from_bits, is_signed, scalar_sort
 from gia.smt.evaluator import Evaluator
 from gia.smt.heap_blocks import ALIGNMENT, block_address, known_block
-from gia.smt.library_values import PURE_MODELS, string_at
+from gia.smt.library_copies import COPYING, copy_text, repeated
+from gia.smt.library_strings import ending_text, length_of
+from gia.smt.library_values import PURE_MODELS
 from gia.smt.memory import MemoryObject
 from gia.smt.state import SymbolicState
 from gia.smt.terms import (
     BOOL,
-    TRUE,
     SortKind,
     Term,
     bv_add,
     bv_const,
     bv_mul,
-    concat,
     conjunction,
     const_array,
-    distinct,
     equal,
     extract,
     ite,
     resize,
+    ult,
 )
 from gia.smt.world import World
 
@@ -167,6 +167,13 @@ def _assign_result(evaluator: Evaluator, operation: Call, value: Term) -> Symbol
     return assign(evaluator, target, value)
 
 
+def _copied(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
+    """The state after a function that copies as :mod:`gia.smt.library_copies` says."""
+    copy = COPYING[operation.function.removeprefix("__builtin_")]
+    result = copy(evaluator, [evaluator.value(argument) for argument in operation.arguments])
+    return None if result is None else _assign_result(evaluator, operation, result)
+
+
 _Effect = Callable[[Evaluator, Call], SymbolicState | None]
 
 
@@ -243,27 +250,25 @@ def _beyond(world: World, old: MemoryObject, grown: MemoryObject) -> MemoryObjec
     return world.havocked(grown)
 
 
+def _duplicate(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
+    """``strdup`` and ``strndup``."""
+    source, *limits = (evaluator.value(argument) for argument in operation.arguments)
+    length = length_of(evaluator, source)
+    if length is None or ending_text(evaluator, source) is None:
+        return None
+    for limit in limits:
+        length = ite(ult(limit, length), limit, length)
+    size = bv_add(length, bv_const(1, length.width))
+    evaluator.state, block = _allocate(evaluator, operation, size, zeroed=False)
+    return evaluator.state if copy_text(evaluator, block, source, *limits) else None
+
+
 def _copy(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
     """``memcpy`` and ``memmove`` of a constant number of bytes."""
     target, source, size = (evaluator.value(argument) for argument in operation.arguments)
     if size.value is None:
-        return None
+        return _copied(evaluator, operation)
     evaluator.state = copy_block(evaluator, target, source, size.value)
-    return _assign_result(evaluator, operation, target)
-
-
-def _copy_string(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
-    """``strcpy`` of a string that certainly ends within the longest that is looked at."""
-    target, source = (evaluator.value(argument) for argument in operation.arguments)
-    characters = string_at(evaluator, source)
-    if characters is None or characters[-1].value != 0:
-        return None
-    live = TRUE  # no terminating zero so far
-    for place, character in enumerate(characters):
-        pointer = bv_add(target, bv_const(place, target.width))
-        old = evaluator.load(pointer, 1) if not live.is_true else character
-        evaluator.state = store_at(evaluator, pointer, ite(live, character, old))
-        live = conjunction(live, distinct(character, bv_const(0, 8)))
     return _assign_result(evaluator, operation, target)
 
 
@@ -271,7 +276,7 @@ def _fill(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
     """``memset`` of a constant number of bytes."""
     target, value, size = (evaluator.value(argument) for argument in operation.arguments)
     if size.value is None:
-        return None
+        return _copied(evaluator, operation)
     byte = extract(value, 7, 0)
     whole = _fill_whole(evaluator, target, byte, size.value)
     if whole is not None:
@@ -281,15 +286,8 @@ def _fill(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
         return None
     for offset, length in block_pieces(evaluator, target, size.value):
         place = bv_add(target, bv_const(offset, target.width))
-        evaluator.state = store_at(evaluator, place, _repeated(byte, length))
+        evaluator.state = store_at(evaluator, place, repeated(byte, length))
     return _assign_result(evaluator, operation, target)
-
-
-def _repeated(byte: Term, times: int) -> Term:
-    result = byte
-    for _ in range(times - 1):
-        result = concat(result, byte)
-    return result
 
 
 def _fill_whole(evaluator: Evaluator, target: Term, byte: Term, size: int) -> SymbolicState | None:
@@ -299,7 +297,7 @@ def _fill_whole(evaluator: Evaluator, target: Term, byte: Term, size: int) -> Sy
     if content is None or places[0].offset.value != 0 or content.size != size or places[0].address is None:
         return None
     unit = content.unit or 1
-    base = const_array(content.pointer_width, _repeated(byte, unit))
+    base = const_array(content.pointer_width, repeated(byte, unit))
     filled = MemoryObject(content.name, size, unit, {}, base, content.pointer_width, heap=content.heap)
     if not content.unit and byte.value == 0:
         filled = MemoryObject(content.name, size, 0, {}, None, content.pointer_width, zeroed=True, heap=content.heap)
@@ -307,10 +305,12 @@ def _fill_whole(evaluator: Evaluator, target: Term, byte: Term, size: int) -> Sy
 
 
 _EFFECTS: Mapping[str, _Effect] = {
+    **dict.fromkeys(COPYING, _copied),
     **dict.fromkeys(("malloc", "alloca"), _malloc),
     "calloc": _calloc,
     "realloc": _realloc,
     **dict.fromkeys(("memcpy", "memmove"), _copy),
-    "strcpy": _copy_string,
+    "strdup": _duplicate,
+    "strndup": _duplicate,
     "memset": _fill,
 }

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from gia.smt.access import content_at, read
 from gia.smt.character_classes import character_classes
 from gia.smt.conversions import to_int
 from gia.smt.evaluator import Evaluator
+from gia.smt.library_strings import TEXT_MODELS
 from gia.smt.terms import (
     BOOL,
     RoundingMode,
@@ -16,7 +16,6 @@ from gia.smt.terms import (
     bv_add,
     bv_const,
     bv_neg,
-    bv_sort,
     concat,
     conjunction,
     disjunction,
@@ -33,13 +32,9 @@ from gia.smt.terms import (
     fp_to_bits,
     ite,
     negation,
-    resize,
     slt,
     ule,
-    ult,
 )
-
-_LONGEST_STRING = 256
 
 PureModel = Callable[[Evaluator, list[Term]], Term | None]
 
@@ -147,73 +142,6 @@ def _expect(_: Evaluator, values: list[Term]) -> Term | None:
     return values[0]
 
 
-def _strlen(evaluator: Evaluator, values: list[Term]) -> Term | None:
-    """The position of the first zero byte; arbitrary beyond the longest string that is looked at."""
-    width = evaluator.world.pointer_width
-    characters = string_at(evaluator, values[0])
-    if characters is None:
-        return None
-    if characters[-1].value == 0:
-        result = bv_const(len(characters) - 1, width)
-    else:
-        result = evaluator.world.names.fresh("strlen", bv_sort(width))
-    for place in range(len(characters) - 2, -1, -1):
-        result = ite(equal(characters[place], bv_const(0, 8)), bv_const(place, width), result)
-    return result
-
-
-def string_at(evaluator: Evaluator, pointer: Term) -> list[Term] | None:
-    """The bytes at a pointer, up to the first that is certainly zero or the longest that is looked at."""
-    world = evaluator.world
-    places = world.addresses.targets(pointer)
-    if any(content_at(world, evaluator.state, target.address) is None for target in places):
-        return None
-    found: list[Term] = []
-    for place in range(_LONGEST_STRING):
-        byte = read(world, evaluator.state, bv_add(pointer, bv_const(place, pointer.width)), 1, evaluator.edge)
-        found.append(byte)
-        if byte.value == 0:
-            break
-    return found
-
-
-def _compare_strings(evaluator: Evaluator, values: list[Term]) -> Term | None:
-    """``strcmp`` and ``strncmp``: the sign of the result is exact, its magnitude arbitrary."""
-    limit = values[2].value if len(values) == 3 else _LONGEST_STRING
-    left, right = string_at(evaluator, values[0]), string_at(evaluator, values[1])
-    if limit is None or left is None or right is None:
-        return None
-    length = min(len(left), len(right), limit)
-    if length < limit and length == _LONGEST_STRING:
-        return None
-    return _lexicographic(evaluator, left[:length], right[:length], strings=True)
-
-
-def _compare_memory(evaluator: Evaluator, values: list[Term]) -> Term | None:
-    """``memcmp`` of a constant number of bytes."""
-    if len(values) != 3 or values[2].value is None or values[2].value > _LONGEST_STRING:
-        return None
-    blocks = [
-        [
-            read(evaluator.world, evaluator.state, bv_add(pointer, bv_const(place, pointer.width)), 1, evaluator.edge)
-            for place in range(values[2].value)
-        ]
-        for pointer in values[:2]
-    ]
-    return _lexicographic(evaluator, blocks[0], blocks[1], strings=False)
-
-
-def _lexicographic(evaluator: Evaluator, left: list[Term], right: list[Term], *, strings: bool) -> Term:
-    magnitude = evaluator.world.names.fresh("difference", bv_sort(31))
-    bounded = ite(equal(magnitude, bv_const(-1, 31)), bv_const(0, 31), magnitude)
-    positive = bv_add(resize(bounded, 32, False), bv_const(1, 32))
-    result = bv_const(0, 32)
-    for first, second in zip(reversed(left), reversed(right), strict=True):
-        same = ite(equal(first, bv_const(0, 8)), bv_const(0, 32), result) if strings else result
-        result = ite(equal(first, second), same, ite(ult(first, second), bv_neg(positive), positive))
-    return result
-
-
 PURE_MODELS: Mapping[str, PureModel] = {
     **dict.fromkeys(("abs", "labs", "llabs", "imaxabs"), _of_int(_absolute)),
     "isdigit": _character(("0", "9")),
@@ -245,8 +173,5 @@ PURE_MODELS: Mapping[str, PureModel] = {
     **dict.fromkeys(("finite", "__finite", "__finitef", "isfinite", "finitef"), _of_float(_finite)),
     "expect": _expect,
     "__ctype_b_loc": _classes,
-    "strlen": _strlen,
-    "strcmp": _compare_strings,
-    "strncmp": _compare_strings,
-    "memcmp": _compare_memory,
+    **TEXT_MODELS,
 }
