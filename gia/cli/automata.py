@@ -173,7 +173,7 @@ def tests(
         write_stdin_tests,
         write_tests,
     )
-    from gia.report.test_table import test_table
+    from gia.report.suite_table import suite_table
 
     if format in ("test-comp", "stdin") and output is None:
         raise InputError("a test suite needs a folder", hint="give it with -o DIR")
@@ -182,7 +182,7 @@ def tests(
     if format == "c":
         write_text(tests_as_c(task, suite, output.name if output else "tests.c"), output)
     elif format == "table":
-        write_text(test_table([(real_inputs(test.inputs), test.reached) for test in suite]), output)
+        write_text(suite_table([(real_inputs(test.inputs), test.reached) for test in suite]), output)
     elif format == "stdin":
         assert output is not None
         for remark in write_stdin_tests(suite, output):

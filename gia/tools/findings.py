@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from gia.automaton.model import Automaton
-from gia.exchange.suites.test_suite import TestCase
+from gia.exchange.suites.testcomp_suite import TestCase
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from gia.automaton.status import goal_status
 from gia.cfa.goals import Criterion
 from gia.errors import DocumentError
 from gia.exchange.cpachecker.automaton_text import automaton_text, read_automaton_text
-from gia.exchange.suites.test_suite import read_suite
+from gia.exchange.suites.testcomp_suite import read_suite
 from gia.exchange.witness.graphml import graphml_text, read_graphml
 from gia.verdict import GoalStatus
 from tests.exchange.importing import Subject, loaded, subject

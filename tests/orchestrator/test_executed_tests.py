@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from gia.exchange.suites.test_suite import TestCase
+from gia.exchange.suites.testcomp_suite import TestCase
 from gia.native import Execution, Runner
 from gia.orchestrator.facts.replay import Replayer
 from gia.orchestrator.facts.task import TaskRequest, load_task

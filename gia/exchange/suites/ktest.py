@@ -19,7 +19,7 @@ from typing import Final
 from gia.cfa import types
 from gia.cfa.types import CType, DataModel, FloatType, IntegerType, PointerType
 from gia.errors import DocumentError, InputError, Position
-from gia.exchange.suites.test_suite import TestCase
+from gia.exchange.suites.testcomp_suite import TestCase
 from gia.native.execution import InputValue
 from gia.native.literals import parse_literal
 

@@ -19,7 +19,7 @@ from gia.cfa.goals import Goal
 from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Assume, Input
 from gia.exchange.suites.input_assumptions import constant_of, equation
-from gia.exchange.suites.test_suite import TestCase
+from gia.exchange.suites.testcomp_suite import TestCase
 from gia.native import BranchEvent, Execution, InputEvent, InputValue
 
 MAXIMAL_SEQUENCES: Final = 100_000

@@ -15,7 +15,7 @@ from gia.exchange.gia_xml import read_gia
 from gia.exchange.suites.c_suite import c_suite
 from gia.exchange.suites.real_inputs import real_inputs
 from gia.exchange.suites.stdin_suite import write_stdin_suite
-from gia.exchange.suites.test_suite import write_suite
+from gia.exchange.suites.testcomp_suite import write_suite
 from gia.exchange.suites.tests_gia import tests_of
 from gia.orchestrator.facts.knowledge import ExecutedTest, smallest_suite
 from gia.orchestrator.facts.replay import Replayer, suite_metadata

@@ -9,7 +9,7 @@ from typing import Final
 
 from gia.automaton.model import Automaton
 from gia.cfa.goals import Criterion
-from gia.exchange.suites.test_suite import SuiteMetadata, TestCase, read_suite, write_suite
+from gia.exchange.suites.testcomp_suite import SuiteMetadata, TestCase, read_suite, write_suite
 from gia.exchange.suites.tests_gia import run_to_gia, test_to_gia
 from gia.native import Execution, InputEvent, InstrumentedProgram, Runner, compile_twins
 from gia.orchestrator.facts.knowledge import ExecutedTest

@@ -20,7 +20,7 @@ from gia.cfa.specification import property_text
 from gia.cfa.types import DataModel
 from gia.cfa.writer import write_c
 from gia.errors import InputError, ToolError
-from gia.exchange.suites.test_suite import write_suite
+from gia.exchange.suites.testcomp_suite import write_suite
 from gia.frontend.exchange_expressions import parse_expression
 from gia.native.build import SEMANTICS
 from gia.native.stubs import input_functions, input_type

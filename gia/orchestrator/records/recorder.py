@@ -14,7 +14,7 @@ from gia import __version__
 from gia.automaton.initial import edge_texts
 from gia.automaton.model import ActorRecord, Automaton
 from gia.exchange.gia_xml import gia_bytes
-from gia.exchange.suites.test_suite import write_suite
+from gia.exchange.suites.testcomp_suite import write_suite
 from gia.orchestrator.facts.knowledge import Knowledge
 from gia.orchestrator.facts.replay import suite_metadata
 from gia.orchestrator.facts.witnessing import Witnesses

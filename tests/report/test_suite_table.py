@@ -3,7 +3,7 @@
 from gia.cfa.types import CHAR, INT
 from gia.exchange.suites.real_inputs import RealInputs
 from gia.native import InputValue
-from gia.report.test_table import shown_inputs, test_table
+from gia.report.suite_table import shown_inputs, suite_table
 
 FIVE = InputValue("__VERIFIER_nondet_int", INT, 5)
 
@@ -21,7 +21,7 @@ def test_what_comes_from_outside_is_written_as_text() -> None:
 
 
 def test_each_test_has_a_row() -> None:
-    text = test_table([(RealInputs(others=[FIVE]), ["main:3:5:then", "main:3:5:else"]), (RealInputs(), [])])
+    text = suite_table([(RealInputs(others=[FIVE]), ["main:3:5:then", "main:3:5:else"]), (RealInputs(), [])])
     rows = [line.split() for line in text.splitlines()]
     assert ["1", "int", "5", "main:3:5:else,", "main:3:5:then"] in rows
     assert ["2", "none", "nothing"] in rows

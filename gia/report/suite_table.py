@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gia.exchange.suites.real_inputs import RealInputs
-from gia.exchange.suites.test_suite import TestCase
+from gia.exchange.suites.testcomp_suite import TestCase
 
 WIDTH = 120
 """Columns of the table."""
@@ -20,7 +20,7 @@ WIDTH = 120
 _ESCAPES = {"\n": "\\n", "\t": "\\t", "\r": "\\r", '"': '\\"', "\\": "\\\\"}
 
 
-def test_table(tests: Sequence[tuple[RealInputs, Iterable[str]]]) -> str:
+def suite_table(tests: Sequence[tuple[RealInputs, Iterable[str]]]) -> str:
     """The table of tests: for each what the program reads, and the goals that it covers."""
     table = Table("test", "inputs", "covers", box=SIMPLE_HEAD, show_lines=False, pad_edge=False)
     for number, (inputs, goals) in enumerate(tests, start=1):
@@ -28,9 +28,6 @@ def test_table(tests: Sequence[tuple[RealInputs, Iterable[str]]]) -> str:
     text = StringIO()
     Console(file=text, width=WIDTH, color_system=None, highlight=False, markup=False).print(table)
     return "\n".join(line.rstrip() for line in text.getvalue().splitlines() if line.strip()) + "\n"
-
-
-test_table.__test__ = False  # type: ignore[attr-defined]
 
 
 def shown_inputs(inputs: RealInputs) -> str:
