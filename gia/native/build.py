@@ -65,7 +65,8 @@ class InstrumentedProgram:
     ``outcomes[i]`` is the event of outcome ``i`` of the probes, ``sites[i]`` the CFA edge of the i-th call
     of an input, ``inputs[i]`` name and type of the i-th function that reads inputs, ``results[i]`` the CFA edge of the
     i-th call of the library whose result is observed. ``observed`` are the numbers of the CFA edges whose execution is
-    noticed.
+    noticed. ``uninitialised`` is what memory begins with: fresh memory of the heap when it is run, variables as it was
+    compiled.
     """
 
     binary: Path
@@ -74,6 +75,7 @@ class InstrumentedProgram:
     sites: tuple[int, ...] = field(repr=False)
     inputs: tuple[tuple[str, CType], ...]
     results: tuple[int, ...] = ()
+    uninitialised: Uninitialised = Uninitialised.ZERO
 
     @property
     def shared_bytes(self) -> int:
@@ -111,14 +113,16 @@ def compile_instrumented(
     functions = input_functions(program)
     woven = instrument(loaded.source, program, {function.name for function in functions}, watch)
     measures = layout.measures(max(1, len(woven.outcomes)), len(woven.sites))
-    numbers = define_numbers(measures | {"zero_heap": int(uninitialised is Uninitialised.ZERO)})
+    numbers = define_numbers(measures)
     compiler = find_compiler()
     model = data_model or program.types.data_model
-    filling = _filling(compiler, uninitialised, cache)
-    build = _Build(program, loaded.source.text, directory, compiler, model, filling, cache)
+    own = _filling(compiler, uninitialised, cache)
+    if uninitialised is Uninitialised.ZERO:  # this one is what is fuzzed
+        own = (*own, *COMPARISONS)
+    build = _Build(program, loaded.source.text, directory, compiler, model, own, cache)
     binary = build.remembered(woven.text, numbers + define_inputs(functions))
     inputs = tuple((function.name, input_type(function)) for function in functions)
-    return InstrumentedProgram(binary, program, woven.outcomes, woven.sites, inputs, woven.results)
+    return InstrumentedProgram(binary, program, woven.outcomes, woven.sites, inputs, woven.results, uninitialised)
 
 
 def _filling(compiler: Compiler, uninitialised: Uninitialised, cache: FolderCache | None) -> tuple[str, ...]:
@@ -147,7 +151,7 @@ def _defines_library_names(program: Program) -> bool:
 class _Build:
     """The files of one build in its directory: ``program.i`` and ``inputs.i``, their objects, and ``program``.
 
-    ``options`` are for all calls of the compiler, ``filling`` is for the program only: how its variables begin.
+    ``own`` are options for the program only: how its variables begin, what is observed.
     """
 
     program: Program
@@ -155,7 +159,7 @@ class _Build:
     directory: Path
     compiler: Compiler
     model: DataModel
-    filling: tuple[str, ...]
+    own: tuple[str, ...]
     cache: FolderCache | None
 
     @property
@@ -183,7 +187,7 @@ class _Build:
     def _key(self, text: str, inputs: str) -> str:
         """What stands for all that the executable depends on: texts, options, the compiler and the C library."""
         compiler = compiler_identity(self.compiler)
-        options = (*self._options, *self.filling, *OPTIMISATION, *UNDEFINED, *COMPARISONS, *STATIC, *LINKING)
+        options = (*self._options, *self.own, *OPTIMISATION, *UNDEFINED, *STATIC, *LINKING)
         names = sorted({*self.program.functions, *self.program.externals})
         return key_of(text, inputs, runtime_text(), *compiler, *options, "", *names)
 
@@ -217,7 +221,7 @@ class _Build:
         (self.directory / name).write_text(text, encoding="utf-8", errors="surrogateescape")
 
     def _compile_program(self, *arguments: str) -> Completed:
-        options = (*self.filling, "-fPIE", *OPTIMISATION, *UNDEFINED, *COMPARISONS)
+        options = (*self.own, "-fPIE", *OPTIMISATION, *UNDEFINED)
         return self._compile(*options, "-c", "-x", "cpp-output", *arguments)
 
     def _link(self, options: tuple[str, ...]) -> Completed:

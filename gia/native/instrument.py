@@ -30,8 +30,12 @@ static __inline__ __attribute__((always_inline, unused)) int __gia_branch(unsign
 """
 """What the woven text uses; ``runtime/probes.c`` defines it."""
 
-ALLOCATION = frozenset(["malloc", "realloc", "reallocarray", "alloca", "__builtin_alloca", "aligned_alloc", "memalign"])
+HEAP_ALLOCATION = frozenset(["malloc", "realloc", "reallocarray", "aligned_alloc", "memalign"])
 """Library functions that give memory with indeterminate content."""
+
+STACK_ALLOCATION = frozenset(["alloca", "__builtin_alloca"])
+
+ALLOCATION = HEAP_ALLOCATION | STACK_ALLOCATION
 
 MAY_RETURN_TWICE = RETURNING_TWICE | {"savectx", "vfork", "getcontext"}
 """They may only be called where the standard allows it."""

@@ -32,11 +32,11 @@ COMMAND_FUZZ: Final = ord("f")
 REPORT: Final = "<4I"
 """``wait4`` status, whether the server ended the run, CPU microseconds, peak of resident KiB."""
 
-REQUEST: Final = "<14I"
+REQUEST: Final = "<15I"
 """What gia asks for, in the order of ``struct header``."""
 RESULT: Final = "<5I"
 """What the program did: stop, inputs, events, truncated, isolation."""
-RESULT_OFFSET: Final = 14 * 4
+RESULT_OFFSET: Final = 15 * 4
 DIRECTORY_OFFSET: Final = RESULT_OFFSET + 5 * 4
 
 GIVEN: Final = "<2I16sQ10s6x"

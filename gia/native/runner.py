@@ -14,7 +14,7 @@ from types import TracebackType
 from typing import Self
 
 from gia.native.build import InstrumentedProgram
-from gia.native.execution import Execution, InputValue, Limits, Missing, Tracing
+from gia.native.execution import Execution, InputValue, Limits, Missing, Tracing, Uninitialised
 from gia.native.fuzzing import FuzzBatch, FuzzRequest
 from gia.native.server import Request, Server
 
@@ -26,7 +26,7 @@ class Runner:
     """
 
     def __init__(self) -> None:
-        self._servers: dict[Path, Server] = {}
+        self._servers: dict[tuple[Path, Uninitialised], Server] = {}
 
     def __enter__(self) -> Self:
         return self
@@ -69,7 +69,8 @@ class Runner:
 
     def _server(self, program: InstrumentedProgram) -> Server:
         """The server of a program, started if need be."""
-        server = self._servers.get(program.binary)
+        key = (program.binary, program.uninitialised)
+        server = self._servers.get(key)
         if server is None or not server.alive:
-            server = self._servers[program.binary] = Server(program)
+            server = self._servers[key] = Server(program)
         return server

@@ -28,6 +28,7 @@ from gia.native.execution import (
     Outcome,
     ResultEvent,
     Tracing,
+    Uninitialised,
 )
 from gia.native.fuzzing import FuzzBatch, FuzzRequest, read_batch, write_request
 from gia.native.literals import DOUBLE, EXTENDED, SINGLE, parse_literal
@@ -166,6 +167,7 @@ class Server:
             limits.output,
             limits.open_files,
             max(1, limits.stack >> 20),
+            self._program.uninitialised is Uninitialised.ZERO,
         )
         struct.pack_into(layout.RESULT, shared, layout.RESULT_OFFSET, 0, 0, 0, 0, 0)
         _write(shared, layout.DIRECTORY_OFFSET, os.fsencode(self._resources.directory) + b"\0")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable
+from collections.abc import Collection
 
-from gia.cfa.expressions import Expression, FunctionReference, walk
 from gia.cfa.graph import Program
-from gia.cfa.operations import Call, Operation, Unmodelled, operands_of
+from gia.cfa.mentions import addressed_by, mentioned_by, mentioned_by_statics
+from gia.cfa.operations import Call, Unmodelled, operands_of
 
 
 def kept_functions(program: Program, error_functions: Collection[str]) -> frozenset[str]:
@@ -14,7 +14,7 @@ def kept_functions(program: Program, error_functions: Collection[str]) -> frozen
     functions (tools know them by name), and what they call."""
     pending = [*mentioned_by_statics(program), *error_functions]
     for edge in program.edges():
-        pending += _addressed(operands_of(edge.operation))
+        pending += addressed_by(operands_of(edge.operation))
     found: set[str] = set()
     while pending:
         name = pending.pop()
@@ -22,24 +22,6 @@ def kept_functions(program: Program, error_functions: Collection[str]) -> frozen
             found.add(name)
             pending += [called for edge in program.functions[name].edges for called in mentioned_by(edge.operation)]
     return frozenset(found)
-
-
-def _addressed(expressions: Iterable[Expression]) -> list[str]:
-    """The functions whose address the expressions mention."""
-    parts = (part for expression in expressions for part in walk(expression))
-    return [part.name for part in parts if isinstance(part, FunctionReference)]
-
-
-def mentioned_by_statics(program: Program) -> list[str]:
-    """The functions whose address a static object holds."""
-    values = (value for initialiser in program.statics for _, value in initialiser.assignments)
-    return _addressed(values)
-
-
-def mentioned_by(operation: Operation) -> list[str]:
-    """The functions that an operation calls or whose address it mentions."""
-    called = [operation.function] if isinstance(operation, Call) else []
-    return called + _addressed(operands_of(operation))
 
 
 def is_unfollowable(program: Program) -> bool:

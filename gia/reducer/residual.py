@@ -20,13 +20,14 @@ from gia.automaton.model import Acceptance, Automaton, Condition
 from gia.cfa.expressions import variables_of
 from gia.cfa.goals import ERROR_FUNCTIONS
 from gia.cfa.graph import EdgeReference, ExternalFunction, Function, Initialiser, Program
+from gia.cfa.mentions import mentioned_by, mentioned_by_statics
 from gia.cfa.operations import operands_of
 from gia.cfa.types import INT, VOID, FunctionType
 from gia.errors import InputError, Position
 from gia.reducer.building import END, OUTCOME, CopyBuilder, Output, Reduction, empty, unreduced
 from gia.reducer.conditions import Conditions, Parse
 from gia.reducer.exploration import CopyKey, Exploration
-from gia.reducer.kept import is_unfollowable, kept_functions, mentioned_by, mentioned_by_statics
+from gia.reducer.kept import is_unfollowable, kept_functions
 from gia.reducer.tracking import Covered, Track, Tracker
 
 MOST_NODES = 200_000

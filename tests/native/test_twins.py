@@ -7,24 +7,27 @@ import pytest
 from gia.cfa.types import DataModel
 from gia.frontend import load
 from gia.native import Runner
-from gia.native.twins import compile_twins, has_uninitialised_memory
+from gia.native.twins import compile_twins
 
 
 @pytest.mark.parametrize(
-    ("body", "expected"),
+    ("body", "programs", "builds"),
     [
-        ("int x = 1; return x;", False),
-        ("static int x; return x;", False),
-        ("int x; return x;", True),
-        ("int *p = malloc(4); return *p;", True),
+        ("int x = 1; return x;", 1, 1),
+        ("int x; x = 1; return x;", 1, 1),
+        ("static int x; return x;", 1, 1),
+        ("int x; return x;", 2, 2),
+        ("int *p = malloc(4); return *p;", 2, 1),
+        ("int x, *p = malloc(4); return *p + x;", 2, 2),
+        ("char *p = alloca(4); return *p;", 2, 2),
     ],
 )
-def test_one_program_for_each_content(tmp_path: Path, body: str, expected: bool) -> None:
+def test_one_program_for_each_content(tmp_path: Path, body: str, programs: int, builds: int) -> None:
     path = tmp_path / "p.c"
-    path.write_text(f"#include <stdlib.h>\nint main(void) {{ {body} }}")
-    loaded = load(path, data_model=DataModel.LP64)
-    assert has_uninitialised_memory(loaded.program) == expected
-    assert len(compile_twins(loaded, tmp_path)) == 1 + expected
+    path.write_text(f"#include <alloca.h>\n#include <stdlib.h>\nint main(void) {{ {body} }}")
+    twins = compile_twins(load(path, data_model=DataModel.LP64), tmp_path)
+    assert len(twins) == programs
+    assert len({twin.binary for twin in twins}) == builds
 
 
 @pytest.mark.parametrize(

@@ -50,14 +50,12 @@ static void *obtained(void *memory, size_t size)
     return memory;
 }
 
-extern const word __gia_zero_heap;
-
-/* Fresh memory is zero in one build, and what the allocator leaves there in the other. */
+/* Fresh memory is zero where gia asks for it, else what the allocator leaves there. */
 void *__wrap_malloc(size_t size)
 {
     enum { FILLED_AT_MOST = 1 << 16 };
     void *memory = obtained(__real_malloc(size), size);
-    if (__gia_zero_heap && memory)
+    if (run.zero_heap && memory)
         __builtin_memset(memory, 0, size < FILLED_AT_MOST ? size : FILLED_AT_MOST);
     return memory;
 }
