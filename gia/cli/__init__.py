@@ -6,16 +6,24 @@ import errno
 import os
 import signal
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from types import FrameType
 
 from gia.errors import GiaError
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_MOMENT = 0.01
+"""Seconds."""
 
 
 def main() -> None:
     """The command ``gia``. Exit status: 0 done, 1 it could not be done, 2 input or arguments are wrong."""
-    signal.signal(signal.SIGTERM, _interrupt)
+    with _interruptions():
+        _run()
+
+
+def _run() -> None:
     try:
         from gia.cli.app import app
 
@@ -36,9 +44,30 @@ def main() -> None:
         _complain(_bug_report(), 1)
 
 
+@contextmanager
+def _interruptions() -> Iterator[None]:
+    """A polite request to end is treated as Ctrl-C; none is lost in a destructor, where Python drops exceptions."""
+    handlers = {number: signal.signal(number, _interrupt) for number in (signal.SIGTERM, signal.SIGALRM)}
+    hook = sys.unraisablehook
+    sys.unraisablehook = _interrupt_again
+    try:
+        yield
+    finally:
+        sys.unraisablehook = hook
+        for number, handler in handlers.items():
+            signal.signal(number, handler)
+
+
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    """A polite request to end is treated as Ctrl-C."""
     raise KeyboardInterrupt
+
+
+def _interrupt_again(ignored: sys.UnraisableHookArgs) -> None:
+    """Ctrl-C in a destructor comes again when that has ended."""
+    if ignored.exc_type is KeyboardInterrupt:
+        signal.setitimer(signal.ITIMER_REAL, _MOMENT)
+    else:
+        sys.__unraisablehook__(ignored)
 
 
 def _complain(message: str, status: int) -> None:

@@ -99,3 +99,18 @@ def test_simpler_inputs_that_rely_on_what_is_not_initialised_do_not_cost_the_tes
     )
     _, status = run_actor("tester", path, tmp_path, 20)
     assert status["main:2:54:then"] is GoalStatus.COVERED
+
+
+def test_many_large_numbers_do_not_cost_more_than_the_deadline(tmp_path: Path) -> None:
+    path = tmp_path / "p.c"
+    path.write_text(
+        HEADER + "int main(void) { for (int i = 0; i < 2000; i++) if (__VERIFIER_nondet_int() < 1000000) return 1;"
+        " return 0; }"
+    )
+    loaded = load(path, data_model=DataModel.LP64)
+    with Runner() as runner:
+        built = compile_instrumented(loaded, tmp_path)
+        execution = runner.run(built, ["2000000000"] * 2000, tracing=Tracing.FULL)
+    deadline = time.monotonic() + 1
+    assert small_values(loaded.program, execution, deadline) is None
+    assert time.monotonic() < deadline + 20  # it would be minutes if each number were tried

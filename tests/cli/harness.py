@@ -6,7 +6,6 @@ import contextlib
 import io
 import json
 import os
-import signal
 import sys
 import tempfile
 from dataclasses import dataclass
@@ -47,7 +46,6 @@ class Ran:
 def gia(*arguments: object, cwd: Path | None = None) -> Ran:
     """Runs one command in this process, which is faster; no command may show a traceback."""
     out, err, status = io.StringIO(), io.StringIO(), 0
-    handler = signal.getsignal(signal.SIGTERM)
     with (
         mock.patch.dict(os.environ, ENVIRONMENT, clear=True),
         mock.patch.object(sys, "argv", ["gia", *map(str, arguments)]),
@@ -59,8 +57,6 @@ def gia(*arguments: object, cwd: Path | None = None) -> Ran:
             main()
         except SystemExit as end:
             status = end.code if isinstance(end.code, int) else 0
-        finally:
-            signal.signal(signal.SIGTERM, handler)
     assert "Traceback" not in out.getvalue() + err.getvalue()
     assert "internal error" not in err.getvalue()
     return Ran(status, out.getvalue(), err.getvalue())

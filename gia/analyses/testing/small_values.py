@@ -6,7 +6,6 @@ same path open are found greedily: for all numbers at once, then for one after t
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import replace
 from time import monotonic
 
@@ -58,9 +57,9 @@ class _Search:
         self._variables = {
             index: variable for index, variable in enumerate(path.variables) if _is_number(self._inputs[index])
         }
-        self._bounds = {index: abs(self._inputs[index].number) for index in self._variables}
         self._solver = make_solver()
         self._solver.add(*path.encoder.axioms, *(decision.condition for decision in path.decisions))
+        self._solver.add(*(self._within(index, abs(self._inputs[index].number)) for index in self._variables))
         others = (index for index in range(len(path.variables)) if index not in self._variables)
         self._solver.add(*(has_bits(path.variables[index], self._inputs[index].bits) for index in others))
 
@@ -72,18 +71,24 @@ class _Search:
 
     def _lower(self, indices: list[int]) -> bool:
         """Give these inputs the smallest bound that leaves a solution; whether there is one."""
-        return any(self._solve(self._bounds | dict.fromkeys(indices, bound)) for bound in BOUNDS)
+        return any(self._solve(indices, bound) for bound in BOUNDS)
 
-    def _solve(self, bounds: Mapping[int, int]) -> bool:
-        """Inputs within the bounds become the best; whether there are any."""
+    def _solve(self, indices: list[int], bound: int) -> bool:
+        """Solutions where these inputs are within the bound become the only ones; whether there are any."""
         seconds = min(QUERY_SECONDS, self._deadline - monotonic())
-        within = [_within(self._variables[index], self._inputs[index], bound) for index, bound in bounds.items()]
-        if seconds <= 0 or self._solver.check([conjunction(*within)], seconds) is not Result.SAT:
+        if seconds <= 0:
+            return False
+        smaller = conjunction(*(self._within(index, bound) for index in indices))
+        if self._solver.check([smaller], seconds) is not Result.SAT:
             return False
         for index, variable in self._variables.items():
             self._inputs[index] = replace(self._inputs[index], bits=self._solver.value(variable))
-        self._bounds = {index: abs(self._inputs[index].number) for index in self._variables}
+        self._solver.add(smaller)
         return True
+
+    def _within(self, index: int, bound: int) -> Term:
+        """The absolute value of an input is at most ``bound``."""
+        return _within(self._variables[index], self._inputs[index], bound)
 
 
 def _is_number(value: InputValue) -> bool:
