@@ -5,7 +5,7 @@ from __future__ import annotations
 from gia.cfa.graph import Edge
 from gia.cfa.supergraph import Context
 from gia.smt.memory import MemoryObject
-from gia.smt.pointers import Target
+from gia.smt.pointers import Target, quotient
 from gia.smt.state import SymbolicState
 from gia.smt.terms import (
     FALSE,
@@ -51,8 +51,8 @@ def _possible(world: World, state: SymbolicState, pointer: Term) -> list[Target]
 def read(world: World, state: SymbolicState, pointer: Term, size: int, edge: Edge | None) -> Term:
     """The ``size`` bytes that ``pointer`` points to; arbitrary ones if it may point anywhere.
 
-    Without an ``edge`` the program does not read them: then no execution ends because the pointer leads nowhere. There
-    are zeros then, so that a condition says the same before and after some code.
+    Without an ``edge`` the program does not read them: then no execution ends because the pointer leads nowhere, or
+    behind the end of an object. There are zeros then, so that a condition says the same before and after some code.
     """
     result: Term | None = None
     targets = _possible(world, state, pointer) if edge is not None else world.addresses.targets(pointer)
@@ -60,6 +60,8 @@ def read(world: World, state: SymbolicState, pointer: Term, size: int, edge: Edg
         content = content_at(world, state, target.address)
         if content is not None:
             value = content.read(target.offset, size)
+            if edge is None:
+                value = ite(_within(target.offset, content.size, size), value, bv_const(0, 8 * size))
         elif edge is None and target.is_nowhere:
             value = bv_const(0, 8 * size)
         else:
@@ -69,6 +71,18 @@ def read(world: World, state: SymbolicState, pointer: Term, size: int, edge: Edg
         result = value if result is None else ite(target.guard, value, result)
     assert result is not None
     return result
+
+
+def _within(offset: Term, limit: int | None, size: int) -> Term:
+    """Whether so many bytes at an offset lie in an object of ``limit`` bytes; ``None``: its end is not known."""
+    if limit is None:
+        return ule(offset, bv_const((1 << (offset.width - 1)) - 1, offset.width))
+    if limit < size:
+        return FALSE
+    index = quotient(offset, size)
+    if index is not None and offset.value is None:
+        return ule(index, bv_const(limit // size - 1, offset.width))
+    return ule(offset, bv_const(limit - size, offset.width))
 
 
 def write(world: World, state: SymbolicState, pointer: Term, value: Term, edge: Edge | None) -> SymbolicState:

@@ -48,6 +48,8 @@ from gia.smt.terms import (
     ite,
     negation,
     resize,
+    sle,
+    slt,
 )
 from gia.smt.terms.ieee import round_rational
 from gia.smt.world import Mode, World
@@ -61,7 +63,7 @@ class Evaluator:
     ``\\result``.
     """
 
-    __slots__ = ("_premises", "context", "edge", "requirements", "result", "state", "world")
+    __slots__ = ("_premises", "_unwrapped", "context", "edge", "requirements", "result", "state", "world")
 
     def __init__(
         self, world: World, state: SymbolicState, context: Context, edge: Edge | None = None, result: Term | None = None
@@ -73,6 +75,7 @@ class Evaluator:
         self.result = result
         self.requirements: list[Term] = []
         self._premises: list[Term] = []
+        self._unwrapped: list[Term] = []  # what holds where no distance of the address at hand wraps around
 
     def value(self, expression: Expression) -> Term:
         """The value of a scalar expression."""
@@ -160,8 +163,12 @@ class Evaluator:
 
     def _scaled(self, index: Expression, stride: int) -> Term:
         """An index in bytes."""
-        value = resize(self.value(index), self.world.pointer_width, is_signed(index.type))
-        return bv_mul(value, bv_const(stride, self.world.pointer_width))
+        width = self.world.pointer_width
+        value = resize(self.value(index), width, is_signed(index.type))
+        if self.edge is None and scalar_sort(index.type, self.world.types).width >= width and stride > 1:
+            most = (1 << (width - 1)) // stride
+            self._unwrapped.append(conjunction(sle(bv_const(-most, width), value), slt(value, bv_const(most, width))))
+        return bv_mul(value, bv_const(stride, width))
 
     def _variable(self, expression: VariableReference) -> Term:
         facts = self.world.facts(expression.variable)
@@ -175,16 +182,27 @@ class Evaluator:
         size = size_of(expression.type, self.world.types)
         if size is None:
             return self.unknown(expression.type, "a value of an incomplete type is read")
-        return from_bits(self.load(self.place(expression), size), sort)
+        return from_bits(self._fetch(expression, 0, size), sort)
+
+    def _fetch(self, lvalue: Expression, offset: int, size: int) -> Term:
+        """The bytes at an offset from an lvalue's begin.
+
+        Without an edge (see :func:`~gia.smt.access.read`) there are zeros as well where a distance wraps around: the
+        formula need not say there what the machine would find.
+        """
+        mark = len(self._unwrapped)
+        found = self.load(bv_add(self.place(lvalue), bv_const(offset, self.world.pointer_width)), size)
+        unwrapped = conjunction(*self._unwrapped[mark:])
+        del self._unwrapped[mark:]
+        return ite(unwrapped, found, bv_const(0, found.width))
 
     def _member(self, expression: Member) -> Term:
         field = self.world.types.field(expression.struct, expression.field)
         if field.bit_width is None:
             return self._load_lvalue(expression)
         first, last = field.bit_offset // 8, (field.bit_offset + field.bit_width - 1) // 8
-        pointer = bv_add(self.place(expression), bv_const(first, self.world.pointer_width))
         low = field.bit_offset - 8 * first
-        bits = extract(self.load(pointer, last - first + 1), low + field.bit_width - 1, low)
+        bits = extract(self._fetch(expression, first, last - first + 1), low + field.bit_width - 1, low)
         return resize(bits, scalar_sort(expression.type, self.world.types).width, is_signed(field.type))
 
     def _unary(self, expression: Unary) -> Term:

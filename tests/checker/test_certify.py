@@ -73,15 +73,37 @@ int main(void) {
     ],
 )
 def test_an_invariant_may_speak_of_every_element(invariant: str, holds: bool, tmp_path: Path):
-    loaded = load_text(tmp_path, ELEMENTS)
+    assert _is_certified(invariant, ELEMENTS, tmp_path) == holds
+
+
+OUTSIDE = """int a[1] = {7}, k = -5;
+int main(void) {
+  int i;
+  for (i = 0; i < 100; i++)
+    ;
+  if (i == 100)
+    return 1;
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize("invariant", ["a[k] == 0 && a[0] == 7", "a[k] == 0 && *a == 7 && k < 0", "a[k] != a[k]"])
+def test_an_invariant_does_not_gain_by_elements_that_are_not_there(invariant: str, tmp_path: Path):
+    assert not _is_certified(invariant, OUTSIDE, tmp_path)
+
+
+def _is_certified(invariant: str, text: str, directory: Path) -> bool:
+    """Whether an invariant at the head of the loop proves that main:8:3:then is not reached."""
+    loaded = load_text(directory, text)
     goals = tuple(goal for goal in branches(loaded) if goal.id == "main:8:3:then")
+    assert goals
     heads = frozenset(e.reference for e in loaded.program.edge_list if e.text.startswith(("i = 0", "i++")))
     ends = frozenset(loaded.program.edge_list[number].reference for goal in goals for number in goal.edges)
     states = (State(), State(Condition(invariant, "main")), State(None, Acceptance.UT))
     moves = [Transition(0, 0, ANY), Transition(0, 1, heads), Transition(1, 0, ANY), Transition(1, 1, heads)]
     automaton = Automaton(states, (*moves, Transition(0, 2, ends), Transition(1, 2, ends), Transition(2, 2, ANY)))
-    report = certify(loaded.program, automaton, goals, deadline=monotonic() + 20)
-    assert bool(report.certified) == holds
+    return bool(certify(loaded.program, automaton, goals, deadline=monotonic() + 20).certified)
 
 
 def mutations(automaton: Automaton) -> st.SearchStrategy[Automaton]:

@@ -204,6 +204,45 @@ def test_strings_are_read_as_the_library_reads_them(text_programs: list[Path], t
         assert modelled == real
 
 
+@pytest.fixture(scope="module")
+def option_programs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The program as it is, and with its models."""
+    directory = tmp_path_factory.mktemp("options")
+    loaded = load(HERE / "options.c", data_model=DataModel.LP64)
+    (directory / "modelled.i").write_text(loaded.source.text)
+    own = loaded.source.text[: loaded.source.text.index("static int __gia_options_begun")]
+    assert not re.search(r"= (getopt|getopt_long|strtok|strtok_r|strsep)\(", own)
+    for name, source in (("real", HERE / "options.c"), ("modelled", directory / "modelled.i")):
+        command = ["gcc", "-std=gnu17", "-w", "-fwrapv", "-O1", "-o", directory / name, source, HERE / "operations.c"]
+        subprocess.run(command, check=True)
+    return [directory / "real", directory / "modelled"]
+
+
+_ARGUMENTS = st.lists(
+    st.one_of(
+        st.sampled_from(["--", "-", "-a", "-b", "-c", "-ab", "-bx", "-cx", "-ac", "-a:", "-;", "x", "", "y=1", "-ba"]),
+        st.sampled_from(["--v", "--ver", "--verb", "--version", "--file", "--file=x", "--le", "--level=2", "--lever"]),
+        st.sampled_from(["--f", "--quiet", "--q=", "--verbose=1", "--nothing", "---", "-=", "a=-b"]),
+        st.text("-abcv=: ", max_size=5),
+    ),
+    max_size=8,
+)
+
+
+@settings(max_examples=200 * FACTOR, deadline=None)
+@given(st.integers(0, 11), _ARGUMENTS)
+def test_options_and_words_are_told_as_the_library_does(
+    option_programs: list[Path], kind: int, arguments: list[str]
+) -> None:
+    text = "".join(f"{argument}\0" for argument in arguments)
+    shown = " ".join(str(number) for number in (kind, *(ord(letter) for letter in text)))
+    real, modelled = (
+        subprocess.run([program], capture_output=True, env={"OPERATIONS": shown}, timeout=20, check=False)
+        for program in option_programs
+    )
+    assert (real.returncode, real.stdout) == (modelled.returncode, modelled.stdout)
+
+
 @pytest.mark.parametrize(
     ("text", "modelled"),
     [
@@ -236,6 +275,22 @@ def test_calls_get_models_all_or_none(text: str, modelled: bool, tmp_path: Path)
     places = {edge.position for edge in loaded.program.functions["main"].edges if edge.file != ADDED}
     lines = text.splitlines()
     assert all(1 <= place.line <= len(lines) and place.column <= len(lines[place.line - 1]) for place in places)
+
+
+@pytest.mark.parametrize(
+    ("text", "modelled"),
+    [
+        ("#include <string.h>\nint main(void) { char a[9]; return strtok(a, a) != 0; }", True),
+        ("#include <string.h>\nint main(void) { char a[9]; void *f = strtok; return strtok(a, a) != f; }", False),
+        ("char *strtok(char *a, char *b) { return a; }\nint main(void) { return strtok(0, 0) != 0; }", False),
+        ("#include <unistd.h>\nint main(void) { return getopt(0, 0, 0); }", True),
+        ("#include <unistd.h>\nint optind = 1;\nint main(void) { return getopt(0, 0, 0); }", False),
+        ("#include <unistd.h>\nint main(void) { int (*f)() = getopt; return getopt(0, 0, 0) + f(0, 0, 0); }", False),
+    ],
+)
+def test_functions_that_remember_get_models_all_or_none(text: str, modelled: bool, tmp_path: Path) -> None:
+    loaded = load_text(text, tmp_path)
+    assert ("__gia_" in loaded.source.text) == modelled
 
 
 def test_models_leave_positions_in_preprocessed_files(tmp_path: Path) -> None:

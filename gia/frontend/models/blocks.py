@@ -10,6 +10,7 @@ from importlib.resources import files
 
 from gia.cfa.types import DataModel
 from gia.frontend import library
+from gia.frontend.models import remembering
 from gia.frontend.models.scanning import Scanner
 from gia.frontend.preprocess import without_comments
 
@@ -28,11 +29,14 @@ _OUTSIDE = {
     "strtof": "extern float strtof(const char *, char **);",
     "__errno_location": "extern int *__errno_location(void);",
     "realloc": "extern void *realloc(void *, __gia_size);",
+    "strchr": "extern char *strchr(const char *, int);",
+    "strncmp": "extern int strncmp(const char *, const char *, __gia_size);",
+    "strlen": "extern __gia_size strlen(const char *);",
 }
 """Library functions that models call. What is beyond a model calls the first one, which ends the process with a
 message; the values of the next two are arbitrary for the analyses, which do not know that it ends."""
 
-RELIED_ON = frozenset(_OUTSIDE)
+RELIED_ON = frozenset(_OUTSIDE) - remembering.RELIED_ON
 """A program that defines one of these itself is left as it is."""
 
 

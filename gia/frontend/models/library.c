@@ -787,3 +787,278 @@ static int __gia_count_arguments(void)
     }
     return count;
 }
+
+/*** strtok_r: */
+static char *__gia_strtok_r(char *text, const char *ends, char **rest)
+{
+    __gia_size begin = 0, end;
+    if (!text)
+        text = *rest;
+    while ((text[begin] != 0) & (strchr(ends, text[begin]) != 0))
+        begin++;
+    if (text[begin] == 0) {
+        *rest = text + begin;
+        return 0;
+    }
+    end = begin + 1;
+    while (!strchr(ends, text[end]))
+        end++;
+    *rest = text + end;
+    if (text[end] != 0) {
+        text[end] = 0;
+        *rest = text + end + 1;
+    }
+    return text + begin;
+}
+
+/*** strtok: strtok_r */
+static char *__gia_rest_of_tokens;
+
+static char *__gia_strtok(char *text, const char *ends)
+{
+    return __gia_strtok_r(text, ends, &__gia_rest_of_tokens);
+}
+
+/*** strsep: */
+static char *__gia_strsep(char **rest, const char *ends)
+{
+    char *text = *rest;
+    __gia_size end = 0;
+    if (!text)
+        return 0;
+    while (!strchr(ends, text[end]))
+        end++;
+    *rest = 0;
+    if (text[end] != 0) {
+        text[end] = 0;
+        *rest = text + end + 1;
+    }
+    return text;
+}
+
+/*** options: */
+/* The functions of getopt as they are in glibc 2.36. What they print is no part of the model. */
+char *optarg;
+int optind = 1, opterr = 1, optopt = 63;
+static int __gia_options_begun;
+static int __gia_options_order;                 /* 0: options may stand behind other arguments; 1: not; 2: those are told */
+static int __gia_first_other, __gia_last_other; /* the arguments between are no options, and were passed over */
+static char *__gia_option_letters;              /* what is left of an argument with several options */
+
+struct __gia_option {
+    const char *name;
+    int has_argument;
+    int *flag;
+    int value;
+};
+
+static int __gia_is_option(const char *argument)
+{
+    return (argument[0] == 45) & (argument[1] != 0);
+}
+
+/* Options behind other arguments change places with these. */
+static void __gia_options_exchange(char **arguments)
+{
+    int passed = __gia_last_other - __gia_first_other, moved = optind - __gia_last_other, i, j;
+    char *argument;
+    for (i = 0; i < moved; i++) {
+        argument = arguments[__gia_last_other + i];
+        for (j = 0; j < passed; j++)
+            arguments[__gia_last_other + i - j] = arguments[__gia_last_other + i - j - 1];
+        arguments[__gia_first_other + i] = argument;
+    }
+    __gia_first_other += moved;
+    __gia_last_other = optind;
+}
+
+/* Go to the next argument with options: -1 if there is none, 1 if another argument is told instead, else 0. */
+static int __gia_options_next(int count, char **arguments)
+{
+    if (__gia_last_other > optind)
+        __gia_last_other = optind;
+    if (__gia_first_other > optind)
+        __gia_first_other = optind;
+    if (__gia_options_order == 0) {
+        if ((__gia_first_other != __gia_last_other) & (__gia_last_other != optind))
+            __gia_options_exchange(arguments);
+        else if (__gia_last_other != optind)
+            __gia_first_other = optind;
+        while (optind < count) {
+            if (__gia_is_option(arguments[optind]))
+                break;
+            optind++;
+        }
+        __gia_last_other = optind;
+    }
+    if (optind != count) {
+        if (__gia_is_option(arguments[optind]) & (arguments[optind][1] == 45)) {
+            if (arguments[optind][2] == 0) {
+                optind++;
+                if ((__gia_first_other != __gia_last_other) & (__gia_last_other != optind))
+                    __gia_options_exchange(arguments);
+                else if (__gia_first_other == __gia_last_other)
+                    __gia_first_other = optind;
+                __gia_last_other = count;
+                optind = count;
+            }
+        }
+    }
+    if (optind == count) {
+        if (__gia_first_other != __gia_last_other)
+            optind = __gia_first_other;
+        return -1;
+    }
+    if (!__gia_is_option(arguments[optind])) {
+        if (__gia_options_order == 1)
+            return -1;
+        optarg = arguments[optind];
+        optind++;
+        return 1;
+    }
+    __gia_option_letters = arguments[optind] + 1;
+    return 0;
+}
+
+/* The first call, and each behind an optind of 0. */
+static const char *__gia_options_begin(const char *letters)
+{
+    if ((optind == 0) | !__gia_options_begun) {
+        if (optind == 0)
+            optind = 1;
+        __gia_options_begun = 1;
+        __gia_first_other = optind;
+        __gia_last_other = optind;
+        __gia_option_letters = 0;
+        __gia_options_order = 0;
+        if (letters[0] == 45)
+            __gia_options_order = 2;
+        else if ((letters[0] == 43) | (strcoll("", "") != 0)) /* or the environment has POSIXLY_CORRECT */
+            __gia_options_order = 1;
+    }
+    return letters + ((letters[0] == 45) | (letters[0] == 43));
+}
+
+/* The next option of one letter. */
+static int __gia_option_letter(int count, char **arguments, const char *letters)
+{
+    int c = *__gia_option_letters;
+    const char *found = strchr(letters, c);
+    __gia_option_letters++;
+    if (*__gia_option_letters == 0)
+        optind++;
+    if ((c == 58) | (c == 59) | (found == 0)) {
+        optopt = c;
+        return 63;
+    }
+    if (found[1] != 58)
+        return c;
+    if (*__gia_option_letters != 0) {
+        optarg = __gia_option_letters;
+        optind++;
+    } else if (found[2] != 58) {
+        if (optind == count) {
+            optopt = c;
+            c = letters[0] == 58 ? 58 : 63;
+        } else {
+            optarg = arguments[optind];
+            optind++;
+        }
+    }
+    __gia_option_letters = 0;
+    return c;
+}
+
+/*** getopt: options */
+static int __gia_getopt(int count, void *arguments, const char *letters)
+{
+    int next = 0, begins = 1;
+    if (count < 1)
+        return -1;
+    optarg = 0;
+    letters = __gia_options_begin(letters);
+    if (__gia_option_letters)
+        begins = *__gia_option_letters == 0;
+    if (begins)
+        next = __gia_options_next(count, arguments);
+    if (next)
+        return next;
+    return __gia_option_letter(count, arguments, letters);
+}
+
+/*** getopt_long: options */
+/* Which of the options has a name that begins with these characters: its number; -1: none, -2: several that differ. */
+static int __gia_option_named(const void *described, const char *name, __gia_size length)
+{
+    const struct __gia_option *options = described;
+    int i, found = -1;
+    for (i = 0; options[i].name; i++) {
+        if (strncmp(options[i].name, name, length) == 0) {
+            if (strlen(options[i].name) == length)
+                return i;
+            if (found == -1)
+                found = i;
+            else if (found >= 0)
+                if ((options[found].has_argument != options[i].has_argument) | (options[found].flag != options[i].flag) |
+                    (options[found].value != options[i].value))
+                    found = -2;
+        }
+    }
+    return found;
+}
+
+static int __gia_option_word(int count, char **arguments, const char *letters, const void *described, int *index)
+{
+    const struct __gia_option *options = described;
+    __gia_size length = 0;
+    char *name = __gia_option_letters + 1;
+    int number;
+    while ((name[length] != 0) & (name[length] != 61))
+        length++;
+    number = __gia_option_named(options, name, length);
+    optind++;
+    __gia_option_letters = 0;
+    if (number < 0) {
+        optopt = 0;
+        return 63;
+    }
+    if (name[length] != 0) {
+        if (!options[number].has_argument) {
+            optopt = options[number].value;
+            return 63;
+        }
+        optarg = name + length + 1;
+    } else if (options[number].has_argument == 1) {
+        if (optind >= count) {
+            optopt = options[number].value;
+            return letters[0] == 58 ? 58 : 63;
+        }
+        optarg = arguments[optind];
+        optind++;
+    }
+    if (index)
+        *index = number;
+    if (options[number].flag) {
+        *options[number].flag = options[number].value;
+        return 0;
+    }
+    return options[number].value;
+}
+
+static int __gia_getopt_long(int count, void *arguments, const char *letters, const void *options, int *index)
+{
+    int next = 0, begins = 1;
+    if (count < 1)
+        return -1;
+    optarg = 0;
+    letters = __gia_options_begin(letters);
+    if (__gia_option_letters)
+        begins = *__gia_option_letters == 0;
+    if (begins)
+        next = __gia_options_next(count, arguments);
+    if (next)
+        return next;
+    if (begins & (*__gia_option_letters == 45))
+        return __gia_option_word(count, arguments, letters, options, index);
+    return __gia_option_letter(count, arguments, letters);
+}

@@ -20,6 +20,7 @@ from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.edits import Edit, edited
 from gia.frontend.library import MODEL_PREFIX
 from gia.frontend.literals import string_literal
+from gia.frontend.models import remembering
 from gia.frontend.models.blocks import RELIED_ON, Wanted, added_text
 from gia.frontend.models.scanning import FormatError, Scanner, parse_format, scanner
 from gia.frontend.preprocess import PreprocessedSource
@@ -50,8 +51,11 @@ _SCANNING: Final = {
 _OF_TEXT: Final = {
     **dict.fromkeys(("atoi", "atol", "atoll", "atof"), 1),
     **dict.fromkeys(("strtol", "strtoll", "strtoul", "strtoull"), 3),
+    "strtok_r": 3,
+    "strsep": 2,
 }
 """Functions of a string, and their numbers of arguments."""
+_WITHOUT_BASE: Final = frozenset({"strtok_r", "strsep", "atoi", "atol", "atoll", "atof"})
 _BASES: Final = frozenset({0, 8, 10, 16})
 """The bases in which numbers have a model."""
 _HARMLESS: Final = frozenset(
@@ -72,7 +76,7 @@ _CHANGING_ENVIRONMENT: Final = frozenset({"setenv", "putenv", "unsetenv", "clear
 _KNOWN: Final = frozenset(
     {*_WITHOUT_STREAM, *_WITH_STREAM, *_SCANNING, *_WITHOUT_MODEL, *_OF_TEXT, "read", "getenv", "secure_getenv"}
 )
-_MENTION: Final = re.compile(rf"\b(?:(?:{'|'.join(sorted(_KNOWN))})\s*\(|main\s*\([^)]*,)")
+_MENTION: Final = re.compile(rf"\b(?:(?:{'|'.join(sorted(_KNOWN | remembering.NAMES))})\s*\(|main\s*\([^)]*,)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +180,8 @@ class _Plan:
                 self._object(moving, f"{moving.name} may move standard input")
             self._dispatch()
         self._reading_file(calls, known)
+        for call in remembering.calls_with_models(nodes, self.defined, self.local):
+            self._rename(call, call.name.name, self.edits, self.blocks)
 
     def add_arguments(self) -> None:
         """Let the arguments of ``main`` be inputs, if it uses them."""
@@ -228,7 +234,8 @@ class _Plan:
             else:
                 self.of_streams.append((call, model))
         elif name in _OF_TEXT:
-            if len(arguments) == _OF_TEXT[name] and (len(arguments) == 1 or _constant(arguments[2]) in _BASES):
+            fits = len(arguments) == _OF_TEXT[name]
+            if fits and (name in _WITHOUT_BASE or _constant(arguments[2]) in _BASES):
                 self._rename(call, name, self.edits, self.blocks)
         elif name in _SCANNING:
             self._scan(call, name.removeprefix("__isoc99_"), _SCANNING[name])
