@@ -35,6 +35,8 @@ NODE_LIMIT = 100_000
 """Inlined programs with more nodes are not looked at."""
 _RESERVE = 0.1
 """The share of the time that is kept for making the evidence small."""
+_REDUCING = 2.0
+"""The seconds that this may take in any case; else it takes no longer than the search for the proof."""
 
 Candidates = Mapping[Node, Sequence[Expression]]
 """Proposed invariants of cut points."""
@@ -66,8 +68,8 @@ class Proof:
         self.samples = Samples()
         self._published = 0
         self._reported: set[tuple[Position, str]] = set()
-        started = monotonic()
-        self.deadline = request.deadline - _RESERVE * max(0.0, request.deadline - started)
+        self._started = monotonic()
+        self.deadline = request.deadline - _RESERVE * max(0.0, request.deadline - self._started)
 
     @property
     def open_goals(self) -> list[Goal]:
@@ -213,7 +215,9 @@ class Proof:
         """Drop invariants that the claims do not need: by halves, then one by one, those found last first."""
         items = [(cut, expression) for cut, kept in self.invariants.items() for expression in reversed(kept)]
         size = max(1, len(items))
-        deadline = (self.deadline + self.request.deadline) / 2  # the rest is for writing the evidence
+        now = monotonic()
+        latest = (self.deadline + self.request.deadline) / 2  # the rest is for writing the evidence
+        deadline = min(latest, now + max(_REDUCING, now - self._started))
         while size >= 1 and items:
             position = 0
             while position < len(items):

@@ -10,6 +10,7 @@ from __future__ import annotations
 from gia.analyses.proving import stages
 from gia.analyses.proving.array_facts import array_facts
 from gia.analyses.proving.known import known_invariants
+from gia.analyses.proving.partitions import cases_of_modes, counters_in_modes
 from gia.analyses.proving.proof import NOTHING, Stage, begin, prove
 from gia.analyses.request import ActorRequest
 from gia.automaton.model import Automaton
@@ -19,6 +20,8 @@ _BLOCKS = Stage("no invariants", stages.no_candidates, 9)
 _CHEAP = (_BLOCKS, Stage("known invariants", known_invariants))
 _UNROLLING = Stage("complete unrolling", stages.complete_unrolling, 3)
 _INTERVALS = Stage("intervals", stages.intervals)
+_MODES = Stage("cases of modes", cases_of_modes, 6)
+_COUNTERS = Stage("counters in modes", counters_in_modes, 2)
 _EQUATIONS = Stage("equations in samples", stages.sampled_equations, 2)
 _PRODUCTS = Stage("products in samples", stages.sampled_products, 6)
 _FUNCTION_VALUES = Stage("values of functions", stages.function_values)
@@ -35,7 +38,7 @@ def run(request: ActorRequest) -> Automaton:
     Elements of arrays are tried before loops are unrolled, which makes large formulas of them, and once more when other
     invariants are known.
     """
-    return prove(request, (*_CHEAP, _INTERVALS, _ARRAYS, _UNROLLING, *_INVARIANTS))
+    return prove(request, (*_CHEAP, _INTERVALS, _MODES, _COUNTERS, _ARRAYS, _UNROLLING, *_INVARIANTS))
 
 
 def run_bmc(request: ActorRequest) -> Automaton:

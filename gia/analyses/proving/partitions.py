@@ -1,0 +1,284 @@
+"""What may hold in each mode of a state machine: values of variables, kept apart by those of the mode variables.
+
+A state machine is a loop whose body depends on variables that hold constants. For each cut point, an abstract state has
+a case for each combination of values of its modes that may be there; in each case, the values that other variables may
+have, and differences between counters that are constant. It is found from below: as long as the solver knows an
+execution of a block from a state that is covered to one that is not, that one is added.
+
+Source: T. Reps, M. Sagiv & G. Yorsh, *Symbolic implementation of the best transformer*, VMCAI 2004 (models of the block
+that are not covered yet); X. Rival & L. Mauborgne, *The trace partitioning abstract domain*, TOPLAS 2007 (cases by the
+values of variables).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import reduce
+from itertools import combinations
+
+from gia.analyses.proving.comparisons import compare_with_constant, converted, integer_type
+from gia.analyses.proving.finite import constants_compared, counters, feeding_variables, finite_variables
+from gia.analyses.proving.houdini import Vocabulary
+from gia.analyses.proving.proof import Candidates, Proof
+from gia.cfa.expressions import Binary, Expression, Variable, VariableReference
+from gia.cfa.supergraph import Node
+from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType
+from gia.smt.block_solver import BlockSolver
+from gia.smt.control_graph import check_deadline
+from gia.smt.solver import Result
+from gia.smt.terms import Term, bv_const, conjunction, disjunction, equal, negation, signed
+
+MOST_CASES = 64
+"""With more cases at a cut point, the mode that is compared with the fewest constants is no longer told apart."""
+MOST_VALUES = 6
+"""A variable with more values in a case may have any."""
+MOST_COUNTERS = 40
+"""So many other variables, and so many differences, are looked at for each cut point."""
+
+Values = frozenset[int]
+Case = tuple[int, ...]
+
+
+@dataclass(frozen=True)
+class Tracked:
+    """An integer expression of which at most ``most`` values (bits) are kept, all ``among`` some, if there are any."""
+
+    expression: Expression
+    most: int
+    among: frozenset[int] = frozenset()
+
+    def joined(self, known: Values | None, new: Values | None) -> Values | None:
+        """The values of both; ``None`` is any value."""
+        if known is None or new is None:
+            return None
+        both = known | new
+        return both if len(both) <= self.most and (not self.among or both <= self.among) else None
+
+    def compare(self, operator: str, value: int) -> Expression:
+        """Its comparison with a value, given as bits."""
+        type_ = integer_type(self.expression)
+        return compare_with_constant(operator, self.expression, signed(value, type_.width) if type_.signed else value)
+
+    def equals(self, value: int) -> Expression:
+        """That it has this value, given as bits."""
+        return self.compare("==", value)
+
+
+@dataclass
+class Cases:
+    """The abstract state of a cut point: for each combination of values of ``modes``, the values of ``others``.
+
+    ``anything``: every state may be there.
+    """
+
+    modes: list[Tracked]
+    others: list[Tracked]
+    found: dict[Case, tuple[Values | None, ...]] = field(default_factory=dict)
+    anything: bool = False
+
+    def add(self, case: Case, values: Sequence[Values | None]) -> None:
+        """Cover the states with these values of modes and others, as bits."""
+        self._join(case, tuple(values))
+        for place in reversed(range(len(self.modes))):
+            mode, value = self.modes[place], case[place]
+            if mode.joined(frozenset(), frozenset({value})) is None:
+                self._forget_mode(place)
+        while len(self.found) > MOST_CASES:
+            self._forget_mode(len(self.modes) - 1)
+
+    def _join(self, case: Case, new: tuple[Values | None, ...]) -> None:
+        known = self.found.get(case)
+        if known is None:
+            known = (frozenset(),) * len(self.others)
+        self.found[case] = tuple(o.joined(k, n) for o, k, n in zip(self.others, known, new, strict=True))
+
+    def _forget_mode(self, place: int) -> None:
+        """A mode becomes one of the others."""
+        before = self.found
+        self.others.append(self.modes.pop(place))
+        self.found = {}
+        for case, known in before.items():
+            self._join((*case[:place], *case[place + 1 :]), (*known, frozenset({case[place]})))
+
+    def in_case(self, case: Case) -> list[Expression]:
+        """What tells a case from others."""
+        return [mode.equals(value) for mode, value in zip(self.modes, case, strict=True)]
+
+    def facts(self, case: Case) -> list[Expression]:
+        """What holds in a case."""
+        pairs = zip(self.others, self.found[case], strict=True)
+        return [_joined("||", map(other.equals, sorted(values))) for other, values in pairs if values is not None]
+
+
+def cases_of_modes(proof: Proof) -> Iterator[Candidates]:
+    """The stage: the values of flags in each case, if the program has modes."""
+    yield from _found(_Search(proof, with_counters=False))
+
+
+def counters_in_modes(proof: Proof) -> Iterator[Candidates]:
+    """The stage: the values of other variables and their differences, too."""
+    yield from _found(_Search(proof, with_counters=True))
+
+
+def _found(search: _Search) -> Iterator[Candidates]:
+    if any(cases.modes for cases in search.cases.values()):
+        search.run()
+        yield {cut: tuple(_as_facts(cases)) for cut, cases in search.cases.items()}
+
+
+def _as_facts(cases: Cases) -> Iterator[Expression]:
+    """A conjunction for the cases: what holds in all, which there are, and what holds in each."""
+    if cases.anything or not cases.found:
+        return
+    facts = {case: cases.facts(case) for case in cases.found}
+    common = set.intersection(*(set(found) for found in facts.values()))
+    yield from (fact for fact in next(iter(facts.values())) if fact in common)
+    if not cases.modes:
+        return
+    yield _joined("||", [_joined("&&", cases.in_case(case)) for case in cases.found])
+    for case, found in facts.items():
+        special = [fact for fact in found if fact not in common]
+        if special:
+            others = [mode.compare("!=", value) for mode, value in zip(cases.modes, case, strict=True)]
+            yield _joined("||", [*others, _joined("&&", special)])
+
+
+def _joined(operator: str, parts: Sequence[Expression] | Iterator[Expression]) -> Expression:
+    return reduce(lambda left, right: Binary(operator, left, right, INT), parts)
+
+
+class _Search:
+    """The least fixpoint."""
+
+    def __init__(self, proof: Proof, *, with_counters: bool) -> None:
+        self.proof = proof
+        edges = {arc.edge.number: arc.edge for leaving in proof.shape.arcs.values() for arc in leaving}
+        ordered = [edges[number] for number in sorted(edges)]
+        self._finite = finite_variables(proof.program)
+        self._compared = constants_compared(ordered)
+        self._counters = counters(proof.program, ordered, self._finite) if with_counters else frozenset()
+        self._vocabulary = Vocabulary.of(proof.program, ordered)
+        self.cases = {cut: self._cases_at(cut) for cut in proof.shape.cuts}
+        self._reached: set[Node] = set()
+        self._formulas: dict[tuple[Node | None, Node | None, Case, tuple[Values | None, ...]], Term] = {}
+        self._values: dict[tuple[Node | None, Node | None, int], list[Term]] = {}
+
+    def _cases_at(self, cut: Node) -> Cases:
+        """The variables of a cut point, those that are compared with most constants first."""
+        shape = self.proof.shape
+        if cut in shape.unknown or cut in shape.borders:
+            return Cases([], [], anything=True)
+        visible = [v for v in self.proof.variables(cut) if isinstance(v.type, IntegerType)]
+        modes = [v for v in visible if v in self._finite and v in self._compared]
+        modes.sort(key=lambda v: -len(self._compared[v]))
+        feeding = feeding_variables(self.proof.program, self._finite, modes)
+        others = [self._tracked(v, MOST_VALUES) for v in visible if v in feeding and v not in modes]
+        counted = [v for v in visible if v in self._counters and v in self._vocabulary.related]
+        others += [self._tracked(v, 1) for v in counted][:MOST_COUNTERS]
+        others += self._differences(counted)
+        return Cases([self._tracked(v, MOST_VALUES) for v in modes], others)
+
+    def _tracked(self, variable: Variable, most: int) -> Tracked:
+        width = integer_type(VariableReference(variable)).width
+        written = {0, 1, *self._vocabulary.constants.get(variable, ())} if most > 1 else ()
+        constants = frozenset(value & ((1 << width) - 1) for value in written)
+        return Tracked(VariableReference(variable), most, constants)
+
+    def _differences(self, counted: Sequence[Variable]) -> list[Tracked]:
+        """Differences of variables that the program brings together."""
+        found = []
+        for left, right in combinations(counted, 2):
+            width = integer_type(VariableReference(left)).width
+            if right in self._vocabulary.related[left] and integer_type(VariableReference(right)).width == width:
+                type_ = UNSIGNED_INT if width <= UNSIGNED_INT.width else UNSIGNED_LONG_LONG
+                sides = [converted(VariableReference(v), type_) for v in (left, right)]
+                found.append(Tracked(Binary("-", sides[0], sides[1], type_), 1))
+        return found[:MOST_COUNTERS]
+
+    def run(self) -> None:
+        """Follow the blocks, from one case after the other, until nothing new is found."""
+        pending: dict[tuple[Node | None, Case], None] = {(None, ()): None}
+        while pending:
+            start, case = next(iter(pending))
+            del pending[start, case]
+            if start is not None and case not in self._cases_of(start):
+                continue  # a mode was forgotten since then
+            solver = self.proof.induction.solver_of(start, self.proof.deadline)
+            premises = self._premises(solver, case)
+            for cut in solver.block.exits:
+                pending.update(((cut, changed), None) for changed in self._follow(solver, premises, cut))
+
+    def _cases_of(self, cut: Node) -> Collection[Case]:
+        """The cases from which blocks are followed."""
+        cases = self.cases[cut]
+        return cases.found if not cases.anything else ((),)
+
+    def _premises(self, solver: BlockSolver[Node], case: Case) -> list[Term]:
+        """What is known where a block starts in a case, and what it does not do."""
+        block, proof = solver.block, self.proof
+        known = [negation(guard) for claim, guard in block.guards.items() if claim in proof.excluded]
+        if block.start is None:
+            return known
+        known += [solver.condition(None, e) for e in proof.invariants.get(block.start, ())]
+        if not self.cases[block.start].anything:
+            known.append(self._term(solver, None, case))
+        return known
+
+    def _follow(self, solver: BlockSolver[Node], premises: Sequence[Term], cut: Node) -> list[Case]:
+        """Cover all states in which a block reaches a cut point; the cases that have become more."""
+        cases = self.cases[cut]
+        before = dict(cases.found)
+        while not (cases.anything and cut in self._reached):
+            check_deadline(self.proof.deadline)
+            covered = () if cases.anything else cases.found
+            missing = [negation(self._term(solver, cut, case)) for case in covered]
+            answer = solver.ask([*premises, solver.block.exits[cut].guard, *missing])
+            if answer is Result.UNSAT:
+                break
+            self._reached.add(cut)
+            if answer is Result.UNKNOWN:
+                cases.anything = True
+            if cases.anything:
+                return [()]
+            self._cover(solver, cut)
+        return [case for case, values in cases.found.items() if before.get(case) != values]
+
+    def _cover(self, solver: BlockSolver[Node], cut: Node) -> None:
+        """Add the state of the solver's model."""
+        cases, terms = self.cases[cut], self._terms(solver, cut)
+        case = tuple(solver.value(term) for term in terms[: len(cases.modes)])
+        known = cases.found.get(case, (frozenset(),) * len(cases.others))
+        others = zip(known, terms[len(cases.modes) :], strict=True)
+        cases.add(case, [None if values is None else frozenset({solver.value(term)}) for values, term in others])
+
+    def _term(self, solver: BlockSolver[Node], cut: Node | None, case: Case) -> Term:
+        """A case as a formula, where a block ends or where it starts."""
+        node = cut if cut is not None else solver.block.start
+        assert node is not None
+        cases = self.cases[node]
+        key = (solver.block.start, cut, case, cases.found[case])
+        found = self._formulas.get(key)
+        if found is None:
+            allowed = [*(frozenset({value}) for value in case), *cases.found[case]]
+            pairs = zip(self._terms(solver, cut), allowed, strict=True)
+            found = conjunction(*(_is_among(term, values) for term, values in pairs if values is not None))
+            self._formulas[key] = found
+        return found
+
+    def _terms(self, solver: BlockSolver[Node], cut: Node | None) -> list[Term]:
+        """The values of modes and others where a block ends, or where it starts."""
+        node = cut if cut is not None else solver.block.start
+        assert node is not None
+        cases = self.cases[node]
+        key = (solver.block.start, cut, len(cases.modes))
+        if key not in self._values:
+            state = solver.block.initial if cut is None else solver.block.exits[cut]
+            evaluate = self.proof.induction.encoder.evaluate
+            tracked = (*cases.modes, *cases.others)
+            self._values[key] = [evaluate(each.expression, state, node.context) for each in tracked]
+        return self._values[key]
+
+
+def _is_among(term: Term, values: Values) -> Term:
+    return disjunction(*(equal(term, bv_const(value, term.width)) for value in sorted(values)))
