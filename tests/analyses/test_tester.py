@@ -20,6 +20,7 @@ from gia.automaton.wellformed import violations
 from gia.cfa.goals import Criterion, Goal, goals_of
 from gia.cfa.types import DataModel
 from gia.errors import InputError
+from gia.exchange.obstacles import read_obstacles
 from gia.exchange.suites.tests_gia import test_to_gia, tests_of
 from gia.frontend import load
 from gia.native import Execution, InstrumentedProgram, Limits, Runner, Tracing, compile_instrumented
@@ -411,3 +412,20 @@ def test_concolic_testing_begins_with_the_tests_that_are_known(tmp_path: Path) -
         assert searching._concolic is not None
         assert searching._concolic.runs <= 6
         assert [test.inputs[0].bits for test in found.tests].count(123456) == 2  # with 7, and with 654321
+
+
+def test_what_is_reached_by_chance_only_is_named(tmp_path: Path) -> None:
+    """The variable is not initialised; no input decides what it holds."""
+    path = tmp_path / "p.c"
+    path.write_text(
+        HEADER + "int main(void) { int u; int x = __VERIFIER_nondet_int(); if (u + 2 * x == 8) return 1; return 0; }"
+    )
+    lines: list[str] = []
+    loaded = load(path, data_model=DataModel.LP64)
+    goals = goals_of(loaded.program, Criterion.BRANCHES)
+    request = ActorRequest(
+        loaded, goals, initial_gia(loaded.program, goals), time.monotonic() + 10, tmp_path, report=lines.append
+    )
+    found = ACTORS["tester"].load()(request)
+    open_goals = {name for name, known in goal_status(loaded.program, found, goals).items() if known is GoalStatus.OPEN}
+    assert set(read_obstacles(lines).undecided) & open_goals == {"main:2:58:then"}

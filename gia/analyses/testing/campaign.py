@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from time import monotonic
 
@@ -15,6 +15,7 @@ from gia.automaton.model import Automaton
 from gia.automaton.prefixes import SharedPrefixes
 from gia.automaton.status import goal_status
 from gia.cfa.goals import Goal
+from gia.exchange.obstacles import undecided_line
 from gia.exchange.suites.tests_gia import test_to_gia
 from gia.native import (
     Execution,
@@ -46,6 +47,9 @@ MINIMAL_SIMPLIFICATION = 1.0
 LONGER = 20
 """How much longer executions may be once :meth:`Campaign.lengthen` was called."""
 
+DEPENDENT = "tests reach it with some contents of what is not initialised only"
+"""Why a goal may stay open that an execution has reached."""
+
 MAX_INPUTS = 10_000
 """The most inputs of one execution."""
 
@@ -74,6 +78,7 @@ class Campaign:
         self.was_cut = False
         """Whether an execution was ended because it took too long or read too much."""
         self._longer = 1
+        self._dependent: set[str] = set()
         self._begun = monotonic()
         self._simplifying = 0.0
         self._automata = SharedPrefixes()
@@ -198,9 +203,19 @@ class Campaign:
         """The open goals that an execution has reached, and that its inputs reach whatever is not initialised."""
         reached = {name: self.open[name] for name in reached_by(execution, self.open)}
         for twin in self._twins if reached else ():
-            again = reached_by(self._run(execution.inputs, program=twin), reached)
+            other = self._run(execution.inputs, program=twin)
+            again = reached_by(other, reached)
+            if not timed_out(other):
+                self._tell_dependent(name for name in reached if name not in again)
             reached = {name: reached[name] for name in again}
         return reached
+
+    def _tell_dependent(self, names: Iterable[str]) -> None:
+        """Say once for each goal that a test reaches it by chance: there may be no test that does so in any case."""
+        for name in names:
+            if name not in self._dependent:
+                self._dependent.add(name)
+                self.request.report(undecided_line(name, DEPENDENT))
 
     def _run(
         self,
