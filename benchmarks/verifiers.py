@@ -28,7 +28,7 @@ from pathlib import Path
 from tasks import Task, read_tasks
 
 ACTORS = ("interval", "value", "kinduction", "chc", "predicate", "verifier")
-SOURCES = ("loops", "invariants", "atoms", "interpolants", "weakest", "strongest")
+SOURCES = ("modes", "loops", "invariants", "atoms", "interpolants", "weakest", "strongest")
 GIA = (sys.executable, "-m", "gia.cli")
 ALONE = "predicate alone"
 """The column of a composition with one step."""

@@ -86,7 +86,7 @@ def test_feasible_counterexamples_are_tests_to_execute(tmp_path: Path):
     assert execution.covered_edges & asked.goals[0].edges
 
 
-@pytest.mark.parametrize("name", sorted(SOURCES))
+@pytest.mark.parametrize("name", sorted(SOURCES.keys() - {"modes"}))
 def test_facts_of_a_source_exclude_the_path_in_the_abstraction(name: str, tmp_path: Path):
     proof = proof_of(request(tmp_path, EVEN, "main:7:3:then", 30))
     (head,) = proof.shape.cuts
@@ -126,12 +126,32 @@ def test_nested_counters_are_not_unrolled(tmp_path: Path):
     assert any(", 1 refinements, 1 goals proven" in line for line in reports)
 
 
-def test_invariants_of_loops_are_inductive_for_all_blocks_between_them(tmp_path: Path):
-    proof = proof_of(request(tmp_path, NESTED, "main:9:3:then", 60))
+LATER = """int main(void) {
+  int s = 3, next, hit = __VERIFIER_nondet_int();
+  while (1) {
+    if (s == 3) { next = hit ? 5 : 7; s = 4; }
+    else if (s == 4) s = next;
+    else if (s == 5) { next = 3; s = 4; }
+    else if (s == 7) return 0;
+    else
+      return 1;
+  }
+}
+"""
+"""In its states, this program relies on what ``next`` may be there."""
+
+
+@pytest.mark.parametrize(
+    ("source", "text", "goal"), [("loops", NESTED, "main:9:3:then"), ("modes", LATER, "main:9:10:else")]
+)
+def test_invariants_of_loops_are_inductive_for_all_blocks_between_them(
+    source: str, text: str, goal: str, tmp_path: Path
+):
+    proof = proof_of(request(tmp_path, text, goal, 60))
     blocks = Blocks(proof)
     (claim,) = proof.claims_of(proof.goals[0])
     (outermost,) = proof.induction.block(None, proof.deadline).exits
-    found = SOURCES["loops"](InfeasiblePath(blocks, Counterexamples(proof), (outermost,), claim))
+    found = SOURCES[source](InfeasiblePath(blocks, Counterexamples(proof), (outermost,), claim))
     assert found is not None
     assert set(found.loops) == set(proof.shape.cuts)
     for start in (None, *found.loops):
@@ -142,6 +162,20 @@ def test_invariants_of_loops_are_inductive_for_all_blocks_between_them(tmp_path:
                 assert blocks.implies(start, [*known, blocks.guard(start, cut)], blocks.at_exit(start, cut, fact))
         if claim in block.guards:
             assert blocks.ask(start, [*known, block.guards[claim]]) is Result.UNSAT
+
+
+def test_a_source_of_modes_finds_nothing_without_modes(tmp_path: Path):
+    proof = proof_of(request(tmp_path, EVEN, "main:7:3:then", 30))
+    (head,), (claim,) = proof.shape.cuts, proof.claims_of(proof.goals[0])
+    assert SOURCES["modes"](InfeasiblePath(Blocks(proof), Counterexamples(proof), (head, head), claim)) is None
+
+
+def test_a_state_machine_takes_one_refinement(tmp_path: Path):
+    asked = request(tmp_path, LATER, "main:9:10:else", 60)
+    reports: list[str] = []
+    found = ACTORS["predicate"].load()(replace(asked, report=reports.append))
+    assert certify(asked.loaded.program, found, asked.goals, deadline=monotonic() + 60).certified == {"main:9:10:else"}
+    assert any(", 1 refinements, 1 goals proven" in line for line in reports)
 
 
 def test_an_unknown_source_is_refused(tmp_path: Path):

@@ -50,6 +50,8 @@ class Blocks:
         self.queries = 0
         self.unanswered: set[Hashable] = set()
         """Questions for predicates that a source could not answer: it need not be asked again."""
+        self.in_modes: dict[bool, Mapping[Node, list[Expression]]] = {}
+        """What holds in the modes of the program at the cut points, without counters and with them."""
 
     @cached_property
     def equations(self) -> Mapping[Node, tuple[Expression, ...]]:

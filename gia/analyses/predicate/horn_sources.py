@@ -56,7 +56,13 @@ def path_invariants(path: InfeasiblePath) -> Facts | None:
     )
     if len(set(path.cuts)) == len(path.cuts):
         return None
-    return _solved(path, list(path.cuts), strategies)
+    program = frozenset(_segments(path, list(path.cuts)))  # of other paths as well: more rounds in the same loops
+    if program in path.blocks.unanswered:
+        return None
+    found = _solved(path, list(path.cuts), strategies)
+    if found is None:
+        path.blocks.unanswered.add(program)
+    return found
 
 
 def interpolants(path: InfeasiblePath) -> Facts | None:

@@ -37,9 +37,9 @@ def loop_invariants(path: InfeasiblePath) -> Explanation | None:
     question = (frozenset(cuts), path.claim)
     if not cuts or question in path.blocks.unanswered:
         return None
-    segments = list(_segments(path, cuts))
+    segments = list(segments_between(path, cuts))
     for proposed in _proposals(path, cuts, segments):
-        facts = _needed(path.blocks, segments, _inductive(path.blocks, segments, proposed))
+        facts = needed_of(path.blocks, segments, _inductive(path.blocks, segments, proposed))
         if facts is not None:
             return Explanation([list(facts[cut]) for cut in path.cuts], facts)
     path.blocks.unanswered.add(question)
@@ -69,7 +69,7 @@ def _with_loops(path: InfeasiblePath) -> list[Node]:
     return list(dict.fromkeys((*passed, *around))) if looping else []
 
 
-def _segments(path: InfeasiblePath, cuts: Sequence[Node]) -> Iterator[Segment]:
+def segments_between(path: InfeasiblePath, cuts: Sequence[Node]) -> Iterator[Segment]:
     """All blocks between these cut points, and to the claim."""
     inside = frozenset(cuts)
     for start in (None, *cuts):
@@ -118,7 +118,7 @@ def _inductive(blocks: Blocks, segments: Sequence[Segment], proposed: Facts) -> 
     return kept
 
 
-def _needed(blocks: Blocks, segments: Sequence[Segment], facts: Facts) -> Facts | None:
+def needed_of(blocks: Blocks, segments: Sequence[Segment], facts: Facts) -> Facts | None:
     """A part of the inductive facts that is inductive too and excludes the claim; ``None`` if all of them do not."""
     needed: dict[Node, list[Expression]] = {cut: [] for cut in facts}
     pending: list[tuple[Segment, Expression | None]] = [(s, None) for s in segments if s.head is None]

@@ -3,6 +3,7 @@
 Of what a source proposes, :func:`~gia.analyses.predicate.paths.selected` keeps a smallest part that is a proof for the
 path, bit-precisely; invariants of loops are kept as far as they are inductive. Sources:
 
+* ``modes``: what holds in each combination of values of flags, see :mod:`gia.analyses.predicate.modes`;
 * ``loops``: invariants of the loops through the path, see :mod:`gia.analyses.predicate.loops`;
 * ``invariants``, ``interpolants``: Horn clauses, see :mod:`gia.analyses.predicate.horn_sources`;
 * ``strongest``: what holds after the path so far, as values of variables and equations between them (D. Dietsch et al.,
@@ -21,6 +22,7 @@ from typing import Final
 from gia.analyses.predicate.atoms import atoms_at
 from gia.analyses.predicate.horn_sources import interpolants, path_invariants
 from gia.analyses.predicate.loops import loop_invariants
+from gia.analyses.predicate.modes import mode_invariants
 from gia.analyses.predicate.paths import Explanation, Facts, InfeasiblePath, selected
 from gia.analyses.proving.backward import Backward
 from gia.analyses.proving.comparisons import compare, compare_with_constant
@@ -92,6 +94,7 @@ def _selecting(propose: Callable[[InfeasiblePath], Facts | None]) -> Source:
 
 SOURCES: Final[Mapping[str, Source]] = MappingProxyType(
     {
+        "modes": mode_invariants,
         "loops": loop_invariants,
         "invariants": _selecting(path_invariants),
         "atoms": _selecting(atoms),

@@ -113,18 +113,24 @@ class Cases:
 
 def cases_of_modes(proof: Proof) -> Iterator[Candidates]:
     """The stage: the values of flags in each case, if the program has modes."""
-    yield from _found(_Search(proof, with_counters=False))
+    yield facts_in_cases(proof, proof.deadline, with_counters=False)
 
 
 def counters_in_modes(proof: Proof) -> Iterator[Candidates]:
     """The stage: the values of other variables and their differences, too."""
-    yield from _found(_Search(proof, with_counters=True))
+    yield facts_in_cases(proof, proof.deadline, with_counters=True)
 
 
-def _found(search: _Search) -> Iterator[Candidates]:
-    if any(cases.modes for cases in search.cases.values()):
-        search.run()
-        yield {cut: tuple(_as_facts(cases)) for cut, cases in search.cases.items()}
+def facts_in_cases(proof: Proof, deadline: float, *, with_counters: bool) -> Candidates:
+    """What holds at each cut point by the values of flags (and counters) in each case; nothing if there are no modes.
+
+    Raises :class:`~gia.smt.control_graph.OutOfTimeError`.
+    """
+    search = _Search(proof, deadline, with_counters)
+    if not any(cases.modes for cases in search.cases.values()):
+        return {}
+    search.run()
+    return {cut: tuple(_as_facts(cases)) for cut, cases in search.cases.items()}
 
 
 def _as_facts(cases: Cases) -> Iterator[Expression]:
@@ -151,8 +157,9 @@ def _joined(operator: str, parts: Sequence[Expression] | Iterator[Expression]) -
 class _Search:
     """The least fixpoint."""
 
-    def __init__(self, proof: Proof, *, with_counters: bool) -> None:
+    def __init__(self, proof: Proof, deadline: float, with_counters: bool) -> None:
         self.proof = proof
+        self.deadline = deadline
         edges = {arc.edge.number: arc.edge for leaving in proof.shape.arcs.values() for arc in leaving}
         ordered = [edges[number] for number in sorted(edges)]
         self._finite = finite_variables(proof.program)
@@ -204,7 +211,7 @@ class _Search:
             del pending[start, case]
             if start is not None and case not in self._cases_of(start):
                 continue  # a mode was forgotten since then
-            solver = self.proof.induction.solver_of(start, self.proof.deadline)
+            solver = self.proof.induction.solver_of(start, self.deadline)
             premises = self._premises(solver, case)
             for cut in solver.block.exits:
                 pending.update(((cut, changed), None) for changed in self._follow(solver, premises, cut))
@@ -230,7 +237,7 @@ class _Search:
         cases = self.cases[cut]
         before = dict(cases.found)
         while not (cases.anything and cut in self._reached):
-            check_deadline(self.proof.deadline)
+            check_deadline(self.deadline)
             covered = () if cases.anything else cases.found
             missing = [negation(self._term(solver, cut, case)) for case in covered]
             answer = solver.ask([*premises, solver.block.exits[cut].guard, *missing])
