@@ -7,11 +7,15 @@ import os
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
-from typing import Annotated, Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
 from gia.cli.options import Atomic, DataModelOption, Entry, Program, Specification, pairs, task_request
+
+if TYPE_CHECKING:
+    from gia.orchestrator.facts.task import Task
+    from gia.orchestrator.records.result import Result
 
 Time = Annotated[
     str | None, typer.Option("--time", help="Wall time of the whole run: 60s, 2m, 1h.", show_default="60s")
@@ -91,11 +95,8 @@ def run(
     from gia.orchestrator.facts.task import load_task
     from gia.orchestrator.processes.executors import make_executor
     from gia.orchestrator.records.cache import default_folder
-    from gia.orchestrator.records.step import StepState
     from gia.orchestrator.run import RunOptions, run_composition
     from gia.report.progress import observing
-    from gia.report.summary import print_summary
-    from gia.toolchain import find_compiler, require_data_model
 
     loaded = load_composition(composition, parameters)
     is_verification = loaded.composition.task == "verification"
@@ -113,10 +114,19 @@ def run(
     )
     with observing(quiet=quiet or json) as observer:
         result = run_composition(task, loaded, options, observer)
+    _present(result, task, options.out, quiet=quiet, json=json)
+
+
+def _present(result: Result, task: Task, out: Path, *, quiet: bool, json: bool) -> None:
+    """Show what a run has found; :class:`~gia.errors.ToolError` if it was nothing for lack of a compiler that fits."""
+    from gia.orchestrator.records.step import StepState
+    from gia.report.summary import print_summary
+    from gia.toolchain import find_compiler, require_data_model
+
     if json:
         typer.echo(result.as_json(), nl=False)
     elif not quiet:
-        print_summary(result, options.out)
+        print_summary(result, out)
     if result.summary.open and any(step.status is StepState.FAILED for step in result.steps):
         require_data_model(find_compiler(), task.data_model)  # else no test can be executed here: an error, with a hint
 
