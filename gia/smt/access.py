@@ -61,7 +61,7 @@ def read(world: World, state: SymbolicState, pointer: Term, size: int, edge: Edg
         if content is not None:
             value = content.read(target.offset, size)
             if edge is None:
-                value = ite(_within(target.offset, content.size, size), value, bv_const(0, 8 * size))
+                value = _inside(world, target.offset, content.size, value)
         elif edge is None and target.is_nowhere:
             value = bv_const(0, 8 * size)
         else:
@@ -73,16 +73,24 @@ def read(world: World, state: SymbolicState, pointer: Term, size: int, edge: Edg
     return result
 
 
-def _within(offset: Term, limit: int | None, size: int) -> Term:
-    """Whether so many bytes at an offset lie in an object of ``limit`` bytes; ``None``: its end is not known."""
+def _inside(world: World, offset: Term, limit: int | None, value: Term) -> Term:
+    """The ``value`` at an offset if that lies in its object of ``limit`` bytes, else zeros.
+
+    The end of an object may be unknown (``None``). Then all elements of an endless array have values, and what does not
+    look like one of them may have any.
+    """
+    size = value.width // 8
+    index = quotient(offset, size) if offset.value is None else None
     if limit is None:
-        return ule(offset, bv_const((1 << (offset.width - 1)) - 1, offset.width))
+        begins = ule(offset, bv_const((1 << (offset.width - 1)) - 1, offset.width))
+        return value if index is not None else ite(begins, value, world.names.fresh("outside", value.sort))
     if limit < size:
-        return FALSE
-    index = quotient(offset, size)
-    if index is not None and offset.value is None:
-        return ule(index, bv_const(limit // size - 1, offset.width))
-    return ule(offset, bv_const(limit - size, offset.width))
+        return bv_const(0, value.width)
+    if index is not None:
+        inside = ule(index, bv_const(limit // size - 1, offset.width))
+    else:
+        inside = ule(offset, bv_const(limit - size, offset.width))
+    return ite(inside, value, bv_const(0, value.width))
 
 
 def write(world: World, state: SymbolicState, pointer: Term, value: Term, edge: Edge | None) -> SymbolicState:

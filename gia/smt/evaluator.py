@@ -31,6 +31,7 @@ from gia.smt.conversions import convert, from_bits, is_signed, scalar_sort, to_i
 from gia.smt.layout import size_of
 from gia.smt.state import SymbolicState
 from gia.smt.terms import (
+    Kind,
     Sort,
     SortKind,
     Term,
@@ -48,6 +49,7 @@ from gia.smt.terms import (
     ite,
     negation,
     resize,
+    signed,
     sle,
     slt,
 )
@@ -75,7 +77,9 @@ class Evaluator:
         self.result = result
         self.requirements: list[Term] = []
         self._premises: list[Term] = []
-        self._unwrapped: list[Term] = []  # what holds where no distance of the address at hand wraps around
+        self._unwrapped: list[tuple[int, Term]] = []
+        """What holds where no index times stride wraps around, in the address at hand; with each goes the stride, or 0
+        if the form of the distance does not show the index."""
 
     def value(self, expression: Expression) -> Term:
         """The value of a scalar expression."""
@@ -166,8 +170,9 @@ class Evaluator:
         width = self.world.pointer_width
         value = resize(self.value(index), width, is_signed(index.type))
         if self.edge is None and scalar_sort(index.type, self.world.types).width >= width and stride > 1:
-            most = (1 << (width - 1)) // stride
-            self._unwrapped.append(conjunction(sle(bv_const(-most, width), value), slt(value, bv_const(most, width))))
+            most = (1 << (width - 3)) // stride  # so that the sum of some does not either
+            inside = conjunction(sle(bv_const(-most, width), value), slt(value, bv_const(most, width)))
+            self._unwrapped.append((stride if _stays(value, most) else 0, inside))
         return bv_mul(value, bv_const(stride, width))
 
     def _variable(self, expression: VariableReference) -> Term:
@@ -187,14 +192,17 @@ class Evaluator:
     def _fetch(self, lvalue: Expression, offset: int, size: int) -> Term:
         """The bytes at an offset from an lvalue's begin.
 
-        Without an edge (see :func:`~gia.smt.access.read`) there are zeros as well where a distance wraps around: the
-        formula need not say there what the machine would find.
+        Without an edge (see :func:`~gia.smt.access.read`) the bytes may be any where a distance wraps around: what the
+        machine would find there depends on the form in which the distance is known.
         """
         mark = len(self._unwrapped)
         found = self.load(bv_add(self.place(lvalue), bv_const(offset, self.world.pointer_width)), size)
-        unwrapped = conjunction(*self._unwrapped[mark:])
+        distances = self._unwrapped[mark:]
         del self._unwrapped[mark:]
-        return ite(unwrapped, found, bv_const(0, found.width))
+        if [stride for stride, _ in distances] == [size]:
+            return found  # the index itself is compared with the number of elements
+        certain = conjunction(*(inside for _, inside in distances))
+        return found if certain.is_true else ite(certain, found, self.world.names.fresh("outside", found.sort))
 
     def _member(self, expression: Member) -> Term:
         field = self.world.types.field(expression.struct, expression.field)
@@ -286,6 +294,15 @@ class Evaluator:
         if isinstance(operand, VariableReference) and self.world.facts(operand.variable).sort is not None:
             return self.unknown(expression.type, f"the address of {operand.variable.name} is taken unexpectedly")
         return self.place(operand)
+
+
+def _stays(index: Term, most: int) -> bool:
+    """Whether an index is the quotient of its form times a stride by the stride, of which ``most`` do not wrap."""
+    if index.value is not None:
+        return abs(signed(index.value, index.width)) < most
+    if index.kind is Kind.BV_ADD:
+        return all(_stays(child, most) for child in index.children)
+    return index.kind not in (Kind.BV_MUL, Kind.ITE)  # their constants are multiplied by the stride
 
 
 def parse_float(text: str) -> Fraction | None:
