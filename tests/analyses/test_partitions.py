@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -12,7 +12,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gia.analyses.proving import partitions, stages
-from gia.analyses.proving.finite import constants_compared, counters, feeding_variables, finite_variables
+from gia.analyses.proving.finite import (
+    Cell,
+    Field,
+    constants_compared,
+    constants_of,
+    counters,
+    feeding_cells,
+    finite_cells,
+)
 from gia.analyses.proving.partitions import cases_of_modes, counters_in_modes
 from gia.analyses.proving.proof import Candidates, Proof, Stage, prove
 from gia.analyses.request import ActorRequest
@@ -190,42 +198,74 @@ def test_what_holds_in_a_mode_is_found(text: str, sources: tuple[Source, ...], p
     assert excluded(load_text(tmp_path, text), *sources) == proven
 
 
+FIELDS = """struct machine { int state, next, count; };
+static struct machine other;
+static void step(struct machine *m) {
+  if (m->state == 1) { m->next = __VERIFIER_nondet_int() ? 5 : 7; m->state = 2; }
+  else if (m->state == 2) m->state = m->next;
+  else if (m->state == 5 || m->state == 7) { m->state = 1; other.state = 6; }
+  else m->count++;
+}
+int main(void) {
+  struct machine first;
+  first.state = 1;
+  while (__VERIFIER_nondet_int()) {
+    step(&first);
+    if (other.state == 9)
+      return 2;
+  }
+  return 0;
+}
+"""
+"""Modes that are fields, of an object that a pointer shows and of one that has a name."""
+
+
+def test_fields_are_modes(tmp_path: Path):
+    found = excluded(load_text(tmp_path, FIELDS), cases_of_modes)
+    assert found == {"step:8:8:else", "main:16:5:then"}
+
+
 VARIABLES = """static int global = 3;
+static struct { int kind, size; } object;
 static int twice(int given) { return given > 1 ? 2 : given; }
 int main(void) {
   int state = 1, copied, counted = 0, shown = 1, read, told = twice(4), other = twice(7);
   _Bool choice = __VERIFIER_nondet_int() != 0;
-  int *pointer = &shown;
+  int *pointer = &shown, *inner = &object.size;
   read = __VERIFIER_nondet_int();
   while (read) {
     copied = state;
     if (state == 1 && counted < 9) { state = choice ? 2 : -5; global = !read; }
     counted = counted + 1;
-    *pointer = counted;
+    *pointer = *inner = counted;
     if (copied) other = told;
-    if (5 == other || !choice) return 1;
+    if (5 == other || !choice) return object.kind = 4;
+    if (object.kind != 8) object.size = 3;
   }
   return 0;
 }
 """
 
 
-def test_which_variables_hold_constants(tmp_path: Path):
+def test_which_variables_and_fields_hold_constants(tmp_path: Path):
     program = load_text(tmp_path, VARIABLES).program
-    finite = finite_variables(program)
-    named = {variable.name: variable for variable in finite}
-    assert _without_temporaries(finite) == {"global", "given", "state", "copied", "told", "other", "choice"}
-    compared = {v.name: values for v, values in constants_compared(program.edge_list).items()}
+    finite = finite_cells(program)
+    (kind,) = (cell for cell in finite if isinstance(cell, Field))
+    assert kind.name == "kind"
+    named = {cell.name: cell for cell in finite}
+    assert _names(finite) == {"global", "given", "state", "copied", "told", "other", "choice", "kind"}
+    compared = {cell.name: values for cell, values in constants_compared(program.edge_list).items()}
     assert compared["state"] == {1}
     assert compared["other"] == {5}
+    assert compared["kind"] == {8}
     assert compared["copied"] == compared["choice"] == {0}
-    feeding = feeding_variables(program, finite, [named["copied"]])
-    assert _without_temporaries(feeding) == {"copied", "state"}
-    assert _without_temporaries(counters(program, program.edge_list, finite)) == {"counted", "read"}
+    assert _names(feeding_cells(program, finite, [named["copied"]])) == {"copied", "state"}
+    assert _names(counters(program, program.edge_list, finite)) == {"counted", "read"}
+    assert constants_of(program, frozenset({kind, named["given"]})) == {4, 7}
 
 
-def _without_temporaries(variables: frozenset[Variable]) -> set[str]:
-    return {variable.name for variable in variables if variable.storage is not Storage.TEMPORARY}
+def _names(cells: Iterable[Cell]) -> set[str]:
+    return {cell.name for cell in cells if isinstance(cell, Field) or cell.storage is not Storage.TEMPORARY}
 
 
 def test_a_case_that_is_not_told_apart_any_more_keeps_what_it_has_in_common(tmp_path: Path):

@@ -1,12 +1,14 @@
-"""Variables that hold nothing but constants of the program: the modes of state machines, flags, and what is copied.
+"""Variables and fields that hold nothing but constants of the program: modes of state machines, flags, what is copied.
 
-Only the text decides: a variable may be set to constants, to truth values, and to other such variables. What it holds
-before it is set for the first time may be anything.
+Only the text decides: they may be set to constants, to truth values, and to others of this kind. What one holds before
+it is set for the first time may be anything. Fields of the same name and structure are one, wherever they are. It is a
+guess which is worth a look; nothing is trusted.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
+from typing import NamedTuple
 
 from gia.analyses.proving.known import atoms_of
 from gia.cfa.expressions import (
@@ -15,11 +17,11 @@ from gia.cfa.expressions import (
     Cast,
     Expression,
     IntegerConstant,
+    Member,
     Unary,
     Variable,
     VariableReference,
     children,
-    variables_of,
     walk,
 )
 from gia.cfa.graph import Edge, Program
@@ -29,31 +31,64 @@ from gia.cfa.types import IntegerType
 _COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "&&", "||")
 
 
-def finite_variables(program: Program) -> frozenset[Variable]:
-    """The integer variables that are set to constants and to each other only, and whose address nobody takes."""
-    settings: dict[Variable, list[Expression | None]] = {}
-    exposed: set[Variable] = set()
+class Field(NamedTuple):
+    """A field of all objects of a structure type."""
+
+    tag: str
+    name: str
+
+
+Cell = Variable | Field
+
+
+def cell_of(expression: Expression) -> Cell | None:
+    """The variable or field that an lvalue is."""
+    match expression:
+        case VariableReference(variable=variable):
+            return variable
+        case Member(field=name):
+            return Field(expression.struct.tag, name)
+    return None
+
+
+def cells_in(expression: Expression) -> Iterator[Cell]:
+    """The variables and fields that an expression reads; not those that say where a field is."""
+    pending = [expression]
+    while pending:
+        part = pending.pop()
+        cell = cell_of(part)
+        if cell is not None:
+            yield cell
+        else:
+            pending.extend(children(part))
+
+
+def finite_cells(program: Program) -> frozenset[Cell]:
+    """The integers that are set to constants and to each other only, and whose address nobody takes."""
+    settings: dict[Cell, list[Expression | None]] = {}
+    exposed: set[Cell] = set()
     for edge in program.edge_list:
-        for variable, value in _settings(program, edge):
-            settings.setdefault(variable, []).append(value)
-        for operand in operands_of(edge.operation):
-            exposed |= {e.operand.variable for e in walk(operand) if _exposes(e)}  # type: ignore[union-attr]
-    finite = {v for v in settings if isinstance(v.type, IntegerType) and v not in exposed}
+        for cell, value in _settings(program, edge):
+            settings.setdefault(cell, []).append(value)
+        for part in (part for operand in operands_of(edge.operation) for part in walk(operand)):
+            shown = cell_of(part.operand) if isinstance(part, AddressOf) else None
+            exposed |= {shown} if shown is not None else set()
+    finite = settings.keys() - exposed
     changed = True
     while changed:
-        kept = {v for v in finite if all(value is not None and _is_finite(value, finite) for value in settings[v])}
+        kept = {c for c in finite if all(value is not None and _is_finite(value, finite) for value in settings[c])}
         changed = len(kept) < len(finite)
         finite = kept
     return frozenset(finite)
 
 
-def feeding_variables(program: Program, among: frozenset[Variable], chosen: Iterable[Variable]) -> frozenset[Variable]:
-    """Those ``among`` some variables from which values come to the ``chosen`` ones, which belong to them."""
-    sources: dict[Variable, set[Variable]] = {}
+def feeding_cells(program: Program, among: frozenset[Cell], chosen: Iterable[Cell]) -> frozenset[Cell]:
+    """Those ``among`` some from which values come to the ``chosen`` ones, which belong to them."""
+    sources: dict[Cell, set[Cell]] = {}
     for edge in program.edge_list:
-        for variable, value in _settings(program, edge):
+        for cell, value in _settings(program, edge):
             if value is not None:
-                sources.setdefault(variable, set()).update(variables_of(value) & among)
+                sources.setdefault(cell, set()).update(among.intersection(cells_in(value)))
     found = set(chosen)
     pending = list(found)
     while pending:
@@ -63,70 +98,74 @@ def feeding_variables(program: Program, among: frozenset[Variable], chosen: Iter
     return frozenset(found)
 
 
-def counters(program: Program, edges: Iterable[Edge], finite: frozenset[Variable]) -> frozenset[Variable]:
+def counters(program: Program, edges: Iterable[Edge], finite: frozenset[Cell]) -> frozenset[Variable]:
     """The other integer variables on which conditions of the edges depend; inputs only if they are copied or used."""
-    settings = [(v, value) for edge in program.edge_list for v, value in _settings(program, edge)]
-    among = frozenset(v for v, _ in settings if isinstance(v.type, IntegerType)) - finite
+    settings = [(cell, value) for edge in program.edge_list for cell, value in _settings(program, edge)]
+    among = frozenset(cell for cell, _ in settings) - finite
     conditions = [edge.operation.condition for edge in edges if isinstance(edge.operation, Assume)]
-    deciding = {variable for condition in conditions for variable in variables_of(condition)}
-    computed = {v for v, value in settings if value is not None}
-    used = {v for _, value in settings if value is not None for v in variables_of(value)}
-    return feeding_variables(program, among, deciding) & among & (computed | used)
+    deciding = {cell for condition in conditions for cell in cells_in(condition)}
+    computed = {cell for cell, value in settings if value is not None}
+    used = {cell for _, value in settings if value is not None for cell in cells_in(value)}
+    found = feeding_cells(program, among, deciding) & among & (computed | used)
+    return frozenset(cell for cell in found if isinstance(cell, Variable))
 
 
-def _exposes(expression: Expression) -> bool:
-    return isinstance(expression, AddressOf) and isinstance(expression.operand, VariableReference)
+def constants_compared(edges: Iterable[Edge]) -> Mapping[Cell, frozenset[int]]:
+    """The constants with which conditions of the edges compare each variable or field alone."""
+    found: dict[Cell, set[int]] = {}
+    for edge in edges:
+        if isinstance(edge.operation, Assume):
+            for atom in atoms_of(edge.operation.condition):
+                cells = list(cells_in(atom))
+                sides = children(atom) if isinstance(atom, Binary) else ()
+                values = [e.value for e in sides if isinstance(e, IntegerConstant)] or [0]
+                if len(cells) == 1:
+                    found.setdefault(cells[0], set()).update(values)
+    return {cell: frozenset(values) for cell, values in found.items()}
 
 
-def _settings(program: Program, edge: Edge) -> Iterator[tuple[Variable, Expression | None]]:
-    """The variables that an edge sets, each with its value; ``None`` if that is not known."""
+def constants_of(program: Program, cells: frozenset[Cell]) -> frozenset[int]:
+    """The constants in what the cells are set to."""
+    settings = (setting for edge in program.edge_list for setting in _settings(program, edge))
+    values = [value for cell, value in settings if cell in cells and value is not None]
+    return frozenset(part.value for value in values for part in walk(value) if isinstance(part, IntegerConstant))
+
+
+def _settings(program: Program, edge: Edge) -> Iterator[tuple[Cell, Expression | None]]:
+    """The integer variables and fields that an edge sets, each with its value; ``None`` if that is not known."""
+    for target, value in _targets(program, edge):
+        cell = cell_of(target)
+        if cell is not None and isinstance(target.type, IntegerType):
+            yield cell, value
+
+
+def _targets(program: Program, edge: Edge) -> Iterator[tuple[Expression, Expression | None]]:
     match edge.operation:
-        case Assign(target=VariableReference(variable=variable), value=value):
-            yield variable, value
-        case Input(target=VariableReference(variable=variable)):
-            yield variable, None if not _is_truth_value(variable) else VariableReference(variable)
+        case Assign(target=target, value=value):
+            yield target, value
+        case Input(target=target) if target is not None:
+            yield target, target if isinstance(target.type, IntegerType) and target.type.is_bool else None
         case Unmodelled(writes=writes):
-            yield from ((e.variable, None) for e in writes or () if isinstance(e, VariableReference))
+            yield from ((target, None) for target in writes or ())
         case Call(target=target, function=name, arguments=arguments):
             function = program.functions.get(name)
-            if function is not None:
-                yield from zip(function.parameters, arguments, strict=False)
-            if isinstance(target, VariableReference):
-                for returned in function.edges if function is not None else ():
-                    if isinstance(returned.operation, Return):
-                        yield target.variable, returned.operation.value
-                if function is None:
-                    yield target.variable, None
+            if function is None:
+                yield from ((each, None) for each in (target,) if each is not None)
+                return
+            parameters = map(VariableReference, function.parameters)
+            yield from zip(parameters, arguments, strict=False)
+            results = (e.operation.value for e in function.edges if isinstance(e.operation, Return))
+            yield from ((target, value) for value in results if target is not None)
 
 
-def _is_truth_value(variable: Variable) -> bool:
-    return isinstance(variable.type, IntegerType) and variable.type.is_bool
-
-
-def _is_finite(value: Expression, finite: Iterable[Variable]) -> bool:
+def _is_finite(value: Expression, finite: Container[object]) -> bool:
     match value:
         case IntegerConstant():
             return True
-        case VariableReference(variable=variable):
-            return variable in finite
         case Cast(operand=operand):
             return _is_finite(operand, finite)
         case Unary(operator=operator):
             return operator == "!" or _is_finite(value.operand, finite)
         case Binary(operator=operator):
             return operator in _COMPARISONS
-    return False
-
-
-def constants_compared(edges: Iterable[Edge]) -> Mapping[Variable, frozenset[int]]:
-    """The constants with which conditions of the edges compare each variable alone."""
-    found: dict[Variable, set[int]] = {}
-    for edge in edges:
-        if isinstance(edge.operation, Assume):
-            for atom in atoms_of(edge.operation.condition):
-                names = [e.variable for e in walk(atom) if isinstance(e, VariableReference)]
-                sides = children(atom) if isinstance(atom, Binary) else ()
-                values = [e.value for e in sides if isinstance(e, IntegerConstant)] or [0]
-                if len(names) == 1:
-                    found.setdefault(names[0], set()).update(values)
-    return {variable: frozenset(values) for variable, values in found.items()}
+    return cell_of(value) in finite

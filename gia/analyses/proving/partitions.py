@@ -12,18 +12,29 @@ values of variables).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
 from itertools import combinations
 
 from gia.analyses.proving.comparisons import compare_with_constant, converted, integer_type
-from gia.analyses.proving.finite import constants_compared, counters, feeding_variables, finite_variables
+from gia.analyses.proving.finite import cell_of, constants_compared, constants_of, counters, feeding_cells, finite_cells
 from gia.analyses.proving.houdini import Vocabulary
 from gia.analyses.proving.proof import Candidates, Proof
-from gia.cfa.expressions import Binary, Expression, Variable, VariableReference
+from gia.cfa.expressions import (
+    Binary,
+    Expression,
+    Member,
+    Subscript,
+    Variable,
+    VariableReference,
+    variables_of,
+    walk,
+)
+from gia.cfa.graph import Edge
+from gia.cfa.operations import operands_of
 from gia.cfa.supergraph import Node
-from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType
+from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType, StructType
 from gia.smt.block_solver import BlockSolver
 from gia.smt.control_graph import check_deadline
 from gia.smt.solver import Result
@@ -35,6 +46,8 @@ MOST_VALUES = 6
 """A variable with more values in a case may have any."""
 MOST_COUNTERS = 40
 """So many other variables, and so many differences, are looked at for each cut point."""
+MOST_FIELDS = 40
+"""So many fields of structures are looked at."""
 
 Values = frozenset[int]
 Case = tuple[int, ...]
@@ -162,9 +175,14 @@ class _Search:
         self.deadline = deadline
         edges = {arc.edge.number: arc.edge for leaving in proof.shape.arcs.values() for arc in leaving}
         ordered = [edges[number] for number in sorted(edges)]
-        self._finite = finite_variables(proof.program)
+        program = proof.program
+        self._finite = finite_cells(program)
         self._compared = constants_compared(ordered)
-        self._counters = counters(proof.program, ordered, self._finite) if with_counters else frozenset()
+        modes = [cell for cell in self._compared if cell in self._finite]
+        self._feeding = feeding_cells(program, self._finite, modes)
+        self._constants = frozenset({0, 1}).union(constants_of(program, self._feeding), *self._compared.values())
+        self._counters = counters(program, ordered, self._finite) if with_counters else frozenset()
+        self._edges = ordered
         self._vocabulary = Vocabulary.of(proof.program, ordered)
         self.cases = {cut: self._cases_at(cut) for cut in proof.shape.cuts}
         self._reached: set[Node] = set()
@@ -176,21 +194,27 @@ class _Search:
         shape = self.proof.shape
         if cut in shape.unknown or cut in shape.borders:
             return Cases([], [], anything=True)
-        visible = [v for v in self.proof.variables(cut) if isinstance(v.type, IntegerType)]
-        modes = [v for v in visible if v in self._finite and v in self._compared]
-        modes.sort(key=lambda v: -len(self._compared[v]))
-        feeding = feeding_variables(self.proof.program, self._finite, modes)
-        others = [self._tracked(v, MOST_VALUES) for v in visible if v in feeding and v not in modes]
-        counted = [v for v in visible if v in self._counters and v in self._vocabulary.related]
-        others += [self._tracked(v, 1) for v in counted][:MOST_COUNTERS]
+        variables = self.proof.variables(cut)
+        visible: list[Expression] = [VariableReference(v) for v in variables if isinstance(v.type, IntegerType)]
+        fields = _fields(self._edges, variables)
+        visible += [field for field in fields if variables_of(field) <= frozenset(variables)][:MOST_FIELDS]
+        finite = [e for e in visible if cell_of(e) in self._feeding]
+        modes = [e for e in finite if cell_of(e) in self._compared]
+        modes.sort(key=lambda e: -len(self._compared_with(e)))
+        others = [self._tracked(e, MOST_VALUES) for e in finite if e not in modes]
+        counted = [v for v in variables if v in self._counters and v in self._vocabulary.related]
+        others += [self._tracked(VariableReference(v), 1) for v in counted][:MOST_COUNTERS]
         others += self._differences(counted)
-        return Cases([self._tracked(v, MOST_VALUES) for v in modes], others)
+        return Cases([self._tracked(e, MOST_VALUES) for e in modes], others)
 
-    def _tracked(self, variable: Variable, most: int) -> Tracked:
-        width = integer_type(VariableReference(variable)).width
-        written = {0, 1, *self._vocabulary.constants.get(variable, ())} if most > 1 else ()
-        constants = frozenset(value & ((1 << width) - 1) for value in written)
-        return Tracked(VariableReference(variable), most, constants)
+    def _compared_with(self, expression: Expression) -> frozenset[int]:
+        cell = cell_of(expression)
+        return self._compared.get(cell, frozenset()) if cell is not None else frozenset()
+
+    def _tracked(self, expression: Expression, most: int) -> Tracked:
+        width = integer_type(expression).width
+        written = self._constants if most > 1 else frozenset()
+        return Tracked(expression, most, frozenset(value & ((1 << width) - 1) for value in written))
 
     def _differences(self, counted: Sequence[Variable]) -> list[Tracked]:
         """Differences of variables that the program brings together."""
@@ -285,6 +309,25 @@ class _Search:
             tracked = (*cases.modes, *cases.others)
             self._values[key] = [evaluate(each.expression, state, node.context) for each in tracked]
         return self._values[key]
+
+
+def _fields(edges: Sequence[Edge], variables: Iterable[Variable]) -> Sequence[Expression]:
+    """The integer fields of which the edges speak, of all structures that are variables or of which they speak.
+
+    Those without elements of arrays.
+    """
+    parts = (part for edge in edges for operand in operands_of(edge.operation) for part in walk(operand))
+    members = [part for part in parts if isinstance(part, Member)]
+    bases: list[Expression] = [VariableReference(v) for v in variables if isinstance(v.type, StructType)]
+    bases += [member.base for member in members]
+    types = {(member.struct, member.field): member.type for member in members if isinstance(member.type, IntegerType)}
+    return [
+        Member(base, field, type_)
+        for base in dict.fromkeys(bases)
+        if not any(isinstance(part, Subscript) for part in walk(base))
+        for (struct, field), type_ in types.items()
+        if struct == base.type
+    ]
 
 
 def _is_among(term: Term, values: Values) -> Term:
