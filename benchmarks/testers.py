@@ -53,16 +53,13 @@ from gia.automaton.model import Acceptance, Automaton
 from gia.automaton.status import goal_status
 from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.types import DataModel
-from gia.exchange.suites.ktest import read_ktest, test_of_ktest
 from gia.exchange.suites.tests_gia import tests_of
 from gia.frontend import load
 from gia.native import Missing, Runner, Tracing, compile_instrumented
-from gia.orchestrator.description.actor import load_actor
 from gia.orchestrator.facts.task import kept_builds
 from gia.smt.bitwuzla_solver import BitwuzlaSolver
 from gia.smt.solver import Result
 from gia.smt.terms import Term
-from gia.tools.input_bytes import ByteReader
 from gia.verdict import GoalStatus
 
 GRACE_SECONDS = 30.0
@@ -210,6 +207,11 @@ def run_composition(task: Task, name: str, seconds: float, clock: str, scratch: 
 
 def covered_over_time(task: Task, tool: str, folder: Path) -> Iterator[tuple[float, int]]:
     """The goals that the tests of a tool cover, by the times of their files: seconds after the step began."""
+    # not at the top: the time of a built-in tester counts from the start of its process, which does not need them
+    from gia.exchange.suites.ktest import read_ktest, test_of_ktest  # noqa: PLC0415
+    from gia.orchestrator.description.actor import load_actor  # noqa: PLC0415
+    from gia.tools.input_bytes import ByteReader  # noqa: PLC0415
+
     begun = (folder / "specification.prp").stat().st_mtime
     kinds = [kind for kind in load_actor(tool).description.produces if kind.type in ("ktest", "input-bytes")]
     files = sorted((path.stat().st_mtime, path, kind.type) for kind in kinds for path in folder.glob(kind.path))

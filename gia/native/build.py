@@ -43,7 +43,7 @@ UNDEFINED = ("-fsanitize=bounds,vla-bound", "-fsanitize-undefined-trap-on-error"
 """An access outside of an array ends the run (``SIGILL``): what happens afterwards is no behaviour of the program."""
 
 COMPARISONS = ("-fsanitize-coverage=trace-cmp",)
-"""The fuzzer looks at what is compared (``runtime/comparisons.c``)."""
+"""The fuzzer looks at what is compared (``runtime/comparisons.c``). Short loops take several times longer."""
 
 STATIC = ("-static-pie",)
 """Processes of static executables are forked and ended faster (measured: a third more executions per second)."""
@@ -117,7 +117,7 @@ def compile_instrumented(
     compiler = find_compiler()
     model = data_model or program.types.data_model
     own = _filling(compiler, uninitialised, cache)
-    if uninitialised is Uninitialised.ZERO:  # this one is what is fuzzed
+    if functions and uninitialised is Uninitialised.ZERO:  # this one is what is fuzzed
         own = (*own, *COMPARISONS)
     build = _Build(program, loaded.source.text, directory, compiler, model, own, cache)
     binary = build.remembered(woven.text, numbers + define_inputs(functions))

@@ -21,12 +21,10 @@ from gia.frontend.weaving import Wrap, weave
 from gia.native.execution import BranchEvent
 
 PRELUDE = """\
-extern unsigned __gia_last[], __gia_segment;
+extern char *__gia_last[], *__gia_segment;
 extern void __gia_record(unsigned), __gia_site(unsigned), __gia_result(unsigned, unsigned, const void *);
 static __inline__ __attribute__((always_inline, unused)) void __gia_reach(unsigned outcome)
 { if (__gia_last[outcome] != __gia_segment) __gia_record(outcome); }
-static __inline__ __attribute__((always_inline, unused)) int __gia_branch(unsigned outcome, int taken)
-{ __gia_reach(outcome + taken); return taken; }
 """
 """What the woven text uses; ``runtime/probes.c`` defines it."""
 
@@ -97,9 +95,9 @@ class _Weaver:
             case ConditionProbe(start=start, end=end):
                 first = self._number(probe.number, reversed(probe.edges))
                 if start == end:
-                    self._wrap(probe, 2, f"__gia_branch({first}u, 1)", "")
+                    self._wrap(probe, 2, f"(__gia_reach({first + 1}u), 1)", "")
                 else:
-                    self._wrap(probe, 2, f"__gia_branch({first}u, !!(", "))")
+                    self._wrap(probe, 2, "((", f") ? (__gia_reach({first + 1}u), 1) : (__gia_reach({first}u), 0))")
             case SwitchProbe(cases=cases, default=default):
                 first = self._number(probe.number, (*(edge for _, edge in cases), default))
                 self._wrap(probe, 1, "({ __auto_type __gia_value = (", _dispatch([label for label, _ in cases], first))

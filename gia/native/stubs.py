@@ -34,7 +34,7 @@ extern void __gia_undefined(void);
 def define_numbers(numbers: Mapping[str, int]) -> str:
     """Definitions of what the runtime has to know of a program, see :func:`gia.native.layout.measures`."""
     constants = "".join(f"const unsigned __gia_{name} = {value}u;\n" for name, value in numbers.items())
-    return f"{constants}unsigned __gia_last[{numbers['outcomes']}];\n"
+    return f"{constants}char *__gia_last[{numbers['outcomes']}];\n"
 
 
 def define_inputs(functions: Sequence[ExternalFunction]) -> str:

@@ -22,7 +22,7 @@ from gia.exchange.suites.tests_gia import tests_of
 from gia.orchestrator.asking import CHECK_SECONDS
 from gia.orchestrator.description.actor import Actor
 from gia.orchestrator.facts.knowledge import Knowledge, Proof, claimed_goals, nothing_known
-from gia.orchestrator.facts.replay import Replayer
+from gia.orchestrator.facts.replay import Replayer, promises_of
 from gia.orchestrator.facts.task import Task, TaskRequest, load_task
 from gia.orchestrator.handover.intake import examine, only_unreachable
 from gia.orchestrator.handover.invocation import Call, checked_options, failure, note_end, prepare
@@ -110,8 +110,9 @@ def _folder(keep: Path | None) -> Iterator[Path]:
 
 def knowledge_of(task: Task, automaton: Automaton, replayer: Replayer, scratch: Path) -> Knowledge:
     """What a GIA says as facts: its tests are executed, its claims are kept as such."""
-    cases = [test.case for test in tests_of(automaton, task.program)]
-    executed = replayer.replay(cases, scratch / "known", "known") if cases else ()
+    tests = tests_of(automaton, task.program)
+    cases, promises = [test.case for test in tests], promises_of(task, tests)
+    executed = replayer.replay(cases, scratch / "known", "known", promises=promises) if cases else ()
     claims = only_unreachable(automaton)
     claimed = claimed_goals(task, claims)
     proofs = [Proof(claims, claimed, frozenset(), "known", "known")] if claimed else []

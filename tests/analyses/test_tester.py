@@ -61,6 +61,21 @@ int main(void) { return 0; }
 """
 
 
+def test_a_program_without_inputs_is_executed_once_and_to_its_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "program.c"
+    path.write_text("#include <unistd.h>\nint main(void) { int x = 1; usleep(700000); if (x) return 1; return 0; }")
+    runs = []
+    run = Runner.run
+    monkeypatch.setattr(Runner, "run", lambda *given, **options: runs.append(given) or run(*given, **options))
+    found, status = run_actor("tester", path, tmp_path, 20.0)
+    assert sorted(status.values()) == [GoalStatus.COVERED, GoalStatus.OPEN]
+    assert len(runs) == 1
+    (test,) = tests_of(found, load(path, data_model=DataModel.LP64).program)
+    assert not test.inputs
+
+
 @pytest.mark.parametrize("entry", ["second", "named", "weighs", "same"])
 def test_the_pointers_of_a_unit_lead_to_objects_to_nothing_and_to_each_other(entry: str, tmp_path: Path) -> None:
     path = tmp_path / "unit.c"
@@ -344,7 +359,7 @@ def test_executions_become_longer_when_goals_stay_open(text: str, tmp_path: Path
     goals = goals_of(loaded.program, Criterion.BRANCHES)
     request = ActorRequest(loaded, goals, initial_gia(loaded.program, goals), time.monotonic() + 60.0, tmp_path)
     with campaign(request) as found:
-        found.execute((), seed=1, seconds=0.1)
+        found.execute((), seed=1, seconds=0.02)
         assert found.was_cut
         before = len(found.open)
         found.lengthen()

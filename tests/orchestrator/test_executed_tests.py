@@ -11,7 +11,7 @@ import pytest
 
 from gia.exchange.suites.testcomp_suite import TestCase
 from gia.native import Execution, Runner
-from gia.orchestrator.facts.replay import Replayer
+from gia.orchestrator.facts.replay import NO_PROMISES, Replayer
 from gia.orchestrator.facts.task import TaskRequest, load_task
 
 PROGRAM = """\
@@ -43,3 +43,21 @@ def test_what_reaches_nothing_is_run_once(tmp_path: Path, monkeypatch: pytest.Mo
     assert again == (replace(good, actor="two"), replace(fruitless, actor="two"))
     assert asked
     assert all(values == ["7"] for values in asked)
+
+
+SLEEPER = """\
+#include <unistd.h>
+extern void reach_error(void);
+int main(void) { usleep(2300000); reach_error(); }
+"""
+
+
+def test_who_was_promised_something_waits_longer(tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(SLEEPER)
+    task = load_task(TaskRequest(tmp_path / "p.c", "unreach-call"))
+    replayer = Replayer(task, tmp_path)
+    promises = {(): frozenset(goal.id for goal in task.goals)}
+    for given, longest, reached in ((NO_PROMISES, 9.0, False), (promises, 2.0, False), (promises, 9.0, True)):
+        folder = tmp_path / f"{bool(given)}-{longest}"
+        (test,) = replayer.replay([TestCase(())], folder, "one", promises=given, longest=longest)
+        assert bool(test.reached) == reached

@@ -96,6 +96,11 @@ class Campaign:
         return not self.open or self.request.seconds_left <= 0.0
 
     @property
+    def reads_inputs(self) -> bool:
+        """Whether the program may read an input; if not, it has one execution only."""
+        return bool(self._program.inputs)
+
+    @property
     def observed(self) -> frozenset[int]:
         """The edges whose execution is noticed."""
         return self._program.observed
@@ -118,6 +123,16 @@ class Campaign:
         if reached:
             self._keep(execution, reached)
         self.publish()
+        return execution
+
+    def execute_without_inputs(self, deadline: float) -> Execution:
+        """Run a program that reads no inputs once, until the deadline if need be, and keep what it reaches as a test.
+
+        All executions are the same, so it is not executed again but for each other content of what is not initialised.
+        """
+        seconds = max(0.0, deadline - monotonic()) / (1 + len(self._twins))
+        execution = self._run((), seconds=seconds, tracing=Tracing.SEGMENTS)
+        self._keep_as_it_is(execution, self._certainly_reached(execution, seconds))
         return execution
 
     def publish(self) -> None:
@@ -162,11 +177,15 @@ class Campaign:
         final, confirmed = self._confirm(simple)
         if len(confirmed) < len(reached):  # what is not initialised matters to the simpler one
             final, confirmed = self._confirm(execution)
-        for name in confirmed:
+        self._keep_as_it_is(final, confirmed)
+
+    def _keep_as_it_is(self, execution: Execution, reached: Mapping[str, Goal]) -> None:
+        """Add a traced execution as a test; without goals it was not the same as before, and is worth nothing."""
+        for name in reached:
             del self.open[name]
-        if confirmed:  # else the program behaves differently each time, and the test is worth nothing
-            self.tests.append(final)
-            self._automata.add(test_to_gia(self.request.loaded.program, final, confirmed.values()))
+        if reached:
+            self.tests.append(execution)
+            self._automata.add(test_to_gia(self.request.loaded.program, execution, reached.values()))
             self._has_news = True
 
     def _confirm(self, execution: Execution) -> tuple[Execution, Mapping[str, Goal]]:
@@ -199,11 +218,11 @@ class Campaign:
         self._simplifying += monotonic() - begun
         return simple
 
-    def _certainly_reached(self, execution: Execution) -> dict[str, Goal]:
+    def _certainly_reached(self, execution: Execution, seconds: float = EXECUTION_SECONDS) -> dict[str, Goal]:
         """The open goals that an execution has reached, and that its inputs reach whatever is not initialised."""
         reached = {name: self.open[name] for name in reached_by(execution, self.open)}
         for twin in self._twins if reached else ():
-            other = self._run(execution.inputs, program=twin)
+            other = self._run(execution.inputs, program=twin, seconds=seconds)
             again = reached_by(other, reached)
             if not timed_out(other):
                 self._tell_dependent(name for name in reached if name not in again)

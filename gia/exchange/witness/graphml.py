@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from typing import Final
 from xml.parsers import expat
-from xml.sax.saxutils import escape, quoteattr
 
 from gia.errors import DocumentError, Position
 from gia.exchange.witness.model import WitnessTask
@@ -259,9 +259,10 @@ def graphml_text(graph: WitnessGraph) -> str:
     lines.append('  <graph edgedefault="directed">')
     lines += _data(graph.data, "    ")
     for node in graph.nodes:
-        lines += _element(f"node id={quoteattr(node.name)}", "node", node.data)
+        lines += _element(f'node id="{escape(node.name)}"', "node", node.data)
     for edge in graph.edges:
-        lines += _element(f"edge source={quoteattr(edge.source)} target={quoteattr(edge.target)}", "edge", edge.data)
+        ends = f'source="{escape(edge.source)}" target="{escape(edge.target)}"'
+        lines += _element(f"edge {ends}", "edge", edge.data)
     return "\n".join([*lines, "  </graph>", "</graphml>", ""])
 
 
@@ -270,4 +271,4 @@ def _element(start: str, name: str, data: Mapping[str, str]) -> Sequence[str]:
 
 
 def _data(data: Mapping[str, str], indent: str) -> Sequence[str]:
-    return [f'{indent}<data key="{name}">{escape(value)}</data>' for name, value in data.items()]
+    return [f'{indent}<data key="{name}">{escape(value, quote=False)}</data>' for name, value in data.items()]

@@ -1,7 +1,8 @@
 /* What the probes in the program's text report: outcomes and call sites (see gia/native/instrument.py). */
 
-extern word __gia_last[]; /* the segment in which an outcome was recorded last */
-word __gia_segment = 1;   /* counts the inputs read, while that matters for the trace */
+/* Pointers, since -fsanitize-coverage=trace-cmp would observe the comparison of other numbers. */
+extern char *__gia_last[];        /* the segment in which an outcome was recorded last */
+char *__gia_segment = (char *)1; /* counts the inputs read, while that matters for the trace */
 
 static void append(word event)
 {

@@ -18,7 +18,7 @@ from gia.exchange.suites.stdin_suite import write_stdin_suite
 from gia.exchange.suites.testcomp_suite import write_suite
 from gia.exchange.suites.tests_gia import tests_of
 from gia.orchestrator.facts.knowledge import ExecutedTest, smallest_suite
-from gia.orchestrator.facts.replay import Replayer, suite_metadata
+from gia.orchestrator.facts.replay import Replayer, promises_of, suite_metadata
 from gia.orchestrator.facts.task import Task, TaskRequest, load_task
 
 
@@ -52,7 +52,9 @@ def suite_of(task: Task, automaton: Automaton) -> tuple[ExecutedTest, ...]:
     found = tests_of(automaton, task.program)
     with tempfile.TemporaryDirectory(prefix="gia-") as scratch:
         folder = Path(scratch)
-        executed = Replayer(task, folder).replay([test.case for test in found], folder / "tests", "", as_read=True)
+        executed = Replayer(task, folder).replay(
+            [test.case for test in found], folder / "tests", "", as_read=True, promises=promises_of(task, found)
+        )
     return smallest_suite(executed)
 
 

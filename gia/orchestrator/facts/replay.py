@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
+from types import MappingProxyType
 from typing import Final
 
 from gia.automaton.model import Automaton
 from gia.cfa.goals import Criterion
 from gia.exchange.suites.testcomp_suite import SuiteMetadata, TestCase, read_suite, write_suite
-from gia.exchange.suites.tests_gia import run_to_gia, test_to_gia
-from gia.native import Execution, InputEvent, InstrumentedProgram, Runner, compile_twins
+from gia.exchange.suites.tests_gia import GiaTest, run_to_gia, test_to_gia
+from gia.native import Execution, InputEvent, InstrumentedProgram, Limits, Outcome, Runner, compile_twins
 from gia.orchestrator.facts.knowledge import ExecutedTest
 from gia.orchestrator.facts.task import Task, kept_builds
 
 ERROR_CRITERIA: Final = frozenset({Criterion.ERROR_CALL, Criterion.UNREACH_CALL})
 """A test that reaches a goal of these covers an error, which its file says."""
 
+
+Promises = Mapping[tuple[tuple[str, str], ...], frozenset[str]]
+"""The goals that tests, by their inputs, are said to reach."""
+
+NO_PROMISES: Final[Promises] = MappingProxyType({})
+
+LONGEST: Final = 100.0
+"""Seconds of wall time for an execution that has not reached in the usual time what it was said to reach."""
 
 MOST_REMEMBERED: Final = 50
 """So many executions that reach no goal are remembered."""
@@ -36,6 +45,16 @@ def suite_metadata(task: Task, created: str = "") -> SuiteMetadata:
     )
 
 
+def promises_of(task: Task, tests: Iterable[GiaTest]) -> Promises:
+    """The goals that each of these tests is claimed to reach."""
+    goals = {task.program.edge_list[n].reference: goal.id for goal in task.goals for n in goal.edges}
+    found: dict[tuple[tuple[str, str], ...], frozenset[str]] = {}
+    for test in tests:
+        inputs = test.case.inputs
+        found[inputs] = found.get(inputs, frozenset()) | {goals[edge] for edge in test.goals if edge in goals}
+    return found
+
+
 class Replayer:
     """Runs tests natively. The program is compiled when the first test comes; ``directory`` is its own.
 
@@ -47,30 +66,42 @@ class Replayer:
         self._task = task
         self._directory = directory
         self._twins: tuple[InstrumentedProgram, ...] = ()
-        self._fruitless: dict[tuple[TestCase, bool], tuple[ExecutedTest, Execution]] = {}
+        self._fruitless: dict[tuple[TestCase, bool, float], tuple[ExecutedTest, Execution]] = {}
 
     def replay(
-        self, cases: Sequence[TestCase], folder: Path, actor: str, *, as_read: bool = False
+        self,
+        cases: Sequence[TestCase],
+        folder: Path,
+        actor: str,
+        *,
+        as_read: bool = False,
+        promises: Promises = NO_PROMISES,
+        longest: float = LONGEST,
     ) -> tuple[ExecutedTest, ...]:
         """Writes the tests to ``folder``, reads them from there, runs each and says what it reached.
 
         A test that reaches no goal is in the answer as well, with nothing reached. With ``as_read`` the inputs of each
-        become those that the program has read, with their types, which other tools often leave open.
+        become those that the program has read, with their types, which other tools often leave open. An execution that
+        does not reach in the usual time what it was promised to reach has up to ``longest`` seconds.
         """
-        return tuple(test for test, _ in self._executed(cases, folder, actor, as_read))
+        found = self._executed(cases, folder, actor, as_read, promises=promises, longest=longest)
+        return tuple(test for test, _ in found)
 
-    def follow(self, cases: Sequence[TestCase], folder: Path) -> tuple[tuple[ExecutedTest, Automaton], ...]:
+    def follow(
+        self, cases: Sequence[TestCase], folder: Path, promises: Promises = NO_PROMISES
+    ) -> tuple[tuple[ExecutedTest, Automaton], ...]:
         """As :meth:`replay`, each test with all of its execution (:func:`run_to_gia`)."""
-        found = self._executed(cases, folder, "", as_read=False)
+        found = self._executed(cases, folder, "", as_read=False, promises=promises, longest=LONGEST)
         return tuple((test, run_to_gia(self._task.program, execution)) for test, execution in found)
 
     def _executed(
-        self, cases: Sequence[TestCase], folder: Path, actor: str, as_read: bool
+        self, cases: Sequence[TestCase], folder: Path, actor: str, as_read: bool, *, promises: Promises, longest: float
     ) -> Iterator[tuple[ExecutedTest, Execution]]:
         write_suite(folder, cases, suite_metadata(self._task))
         with Runner() as runner:
             for case in read_suite(folder):
-                yield self._run(runner, case, actor, as_read)
+                promised = promises.get(case.inputs, frozenset())
+                yield self._run(_Repeater(runner, self._task, promised, longest), case, actor, as_read)
 
     def programs(self) -> tuple[InstrumentedProgram, ...]:
         """The program, compiled for each content of memory that it has not written."""
@@ -79,18 +110,18 @@ class Replayer:
             self._twins = compile_twins(self._task.loaded, self._directory, watch=goals, cache=kept_builds())
         return self._twins
 
-    def _run(self, runner: Runner, case: TestCase, actor: str, as_read: bool) -> tuple[ExecutedTest, Execution]:
+    def _run(self, runner: _Repeater, case: TestCase, actor: str, as_read: bool) -> tuple[ExecutedTest, Execution]:
         """Runs a test; reached is what it reaches whatever memory holds that the program has not written."""
-        asked = (case, as_read)
+        asked = (case, as_read, runner.longest if runner.promised else 0.0)
         if asked in self._fruitless:
             executed, execution = self._fruitless[asked]
             return replace(executed, actor=actor), execution
         values = [value for _, value in case.inputs]
         program, *twins = self.programs()
-        execution = runner.run(program, values)
+        execution = runner.execute(program, values)
         goals = [goal for goal in self._task.goals if goal.edges & execution.covered_edges]
         for twin in twins if goals else ():
-            covered = runner.run(twin, values).covered_edges
+            covered = runner.execute(twin, values).covered_edges
             goals = [goal for goal in goals if goal.edges & covered]
         reached = frozenset(goal.id for goal in goals)
         automaton = test_to_gia(self._task.program, execution, goals)
@@ -113,3 +144,23 @@ class Replayer:
             if isinstance(event, InputEvent):
                 reads.append(event.edge)
         return tuple(reads)
+
+
+@dataclass(frozen=True)
+class _Repeater:
+    """Runs one test, and again with more time where it has not reached what was promised."""
+
+    runner: Runner
+    task: Task
+    promised: frozenset[str]
+    longest: float
+
+    def execute(self, program: InstrumentedProgram, values: Sequence[str]) -> Execution:
+        """One execution."""
+        execution = self.runner.run(program, values)
+        if execution.outcome is not Outcome.TIMEOUT or self.longest <= Limits().wall:
+            return execution
+        goals = (goal for goal in self.task.goals if goal.id in self.promised)
+        if all(goal.edges & execution.covered_edges for goal in goals):
+            return execution
+        return self.runner.run(program, values, limits=Limits(wall=self.longest))

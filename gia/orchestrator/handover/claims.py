@@ -23,7 +23,7 @@ from gia.checker import (
 from gia.checker.counterexample import concrete_counterexample
 from gia.exchange.suites.tests_gia import tests_of
 from gia.orchestrator.facts.knowledge import ExecutedTest, claimed_goals
-from gia.orchestrator.facts.replay import Replayer
+from gia.orchestrator.facts.replay import Replayer, promises_of
 from gia.orchestrator.facts.task import Task
 from gia.orchestrator.handover.intake import only_unreachable
 
@@ -123,7 +123,8 @@ def check_claims(task: Task, automaton: Automaton, seconds: float) -> ClaimRepor
     found = tests_of(automaton, task.program)
     with tempfile.TemporaryDirectory(prefix="gia-") as scratch:
         folder = Path(scratch)
-        followed = Replayer(task, folder).follow([test.case for test in found], folder / "tests") if found else ()
+        cases, promises = [test.case for test in found], promises_of(task, found)
+        followed = Replayer(task, folder).follow(cases, folder / "tests", promises) if found else ()
     executed = tuple(test for test, _ in followed)
     by_edge = {task.program.edge_list[n].reference: goal.id for goal in task.goals for n in goal.edges}
     promised = tuple(frozenset(by_edge[edge] for edge in test.goals if edge in by_edge) for test in found)

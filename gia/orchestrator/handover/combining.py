@@ -23,7 +23,7 @@ from gia.combiner import Contradiction, Step, combine, who
 from gia.exchange.suites.tests_gia import tests_of
 from gia.orchestrator.facts.examination import read_for_program
 from gia.orchestrator.facts.knowledge import ExecutedTest, claimed_goals, edges_of, without_claims
-from gia.orchestrator.facts.replay import Replayer
+from gia.orchestrator.facts.replay import Replayer, promises_of
 from gia.orchestrator.facts.task import Task, TaskRequest
 from gia.orchestrator.handover.intake import only_unreachable
 
@@ -120,8 +120,10 @@ class _Resolution:
         with tempfile.TemporaryDirectory(prefix="gia-") as scratch:
             replayer = Replayer(self.task, Path(scratch))
             for number, (automaton, name) in enumerate(zip(self.automata, self.names, strict=True)):
-                cases = [test.case for test in tests_of(automaton, self.task.program)]
-                for test in replayer.replay(cases, Path(scratch) / f"tests-{number}", name) if cases else ():
+                tests = tests_of(automaton, self.task.program)
+                cases, promises = [test.case for test in tests], promises_of(self.task, tests)
+                folder = Path(scratch) / f"tests-{number}"
+                for test in replayer.replay(cases, folder, name, promises=promises) if cases else ():
                     if test.reached:
                         found.append(test)
                     else:

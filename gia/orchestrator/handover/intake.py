@@ -6,10 +6,9 @@ note on each goal whether the checker accepts its evidence. Everything else is r
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from types import MappingProxyType
 
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import ANY, Acceptance, Automaton, State
@@ -18,7 +17,7 @@ from gia.automaton.wellformed import violations
 from gia.errors import DocumentError, GiaError
 from gia.exchange.gia_xml import read_gia
 from gia.exchange.suites.testcomp_suite import TestCase
-from gia.exchange.suites.tests_gia import GiaTest, tests_of
+from gia.exchange.suites.tests_gia import tests_of
 from gia.orchestrator.description.actor import Product
 from gia.orchestrator.facts.knowledge import (
     ExecutedTest,
@@ -28,7 +27,7 @@ from gia.orchestrator.facts.knowledge import (
     edges_of,
     without_claims,
 )
-from gia.orchestrator.facts.replay import Replayer
+from gia.orchestrator.facts.replay import NO_PROMISES, Promises, Replayer, promises_of
 from gia.orchestrator.facts.task import Task
 from gia.orchestrator.handover.invocation import Call
 from gia.orchestrator.handover.products import Reading, read_product
@@ -163,7 +162,7 @@ class _Examination:
         cases = tuple(test.case for test in tests)
         if self.call.actor.description.direction == "UA":
             new = self._not_yet_unreachable(claimed)
-            facts = self.tests(cases, self._promises(tests))
+            facts = self.tests(cases, promises_of(self.task, tests))
             if new:
                 refused = f"it is a UA actor: its claim that {_some(new)} cannot be reached is refused"
                 facts = replace(facts, remarks=(*facts.remarks, refused))
@@ -179,25 +178,28 @@ class _Examination:
         known = {goal for proof in self.knowledge.proofs for goal in proof.claimed}
         return sorted(claimed - known)
 
-    def _promises(self, tests: Iterable[GiaTest]) -> Mapping[tuple[tuple[str, str], ...], frozenset[str]]:
-        """The goals that each test, by its inputs, is claimed to reach."""
-        goals = {self.task.program.edge_list[n].reference: goal.id for goal in self.task.goals for n in goal.edges}
-        return {test.case.inputs: frozenset(goals[edge] for edge in test.goals if edge in goals) for test in tests}
+    def tests(self, cases: tuple[TestCase, ...], promises: Promises = NO_PROMISES, *, remark: bool = True) -> Facts:
+        """Runs the tests that are new; one that does not reach a goal it was to reach is remarked upon.
 
-    def tests(
-        self,
-        cases: tuple[TestCase, ...],
-        promises: Mapping[tuple[tuple[str, str], ...], frozenset[str]] = MappingProxyType({}),
-        *,
-        remark: bool = True,
-    ) -> Facts:
-        """Runs the tests that are new; one that does not reach a goal it was to reach is remarked upon."""
-        known = {test.case.inputs for test in self.knowledge.tests}
-        new = tuple({case.inputs: case for case in cases if case.inputs not in known}.values())
+        New is also one that promises more than was seen: an execution may have ended early.
+        """
+        known = {test.case.inputs: test.reached for test in self.knowledge.tests}
+        new = {
+            case.inputs: case
+            for case in cases
+            if case.inputs not in known or promises.get(case.inputs, frozenset()) - known[case.inputs]
+        }
         if not new:
             return Facts()
         foreign = self.call.actor.description.gia == "none"
-        executed = self.replayer.replay(new, self.call.folder / REPLAYED, self.actor, as_read=foreign)
+        executed = self.replayer.replay(
+            tuple(new.values()),
+            self.call.folder / REPLAYED,
+            self.actor,
+            as_read=foreign,
+            promises=promises,
+            longest=self.call.seconds,
+        )
         remarks = []
         for test in executed if remark else ():
             missed = sorted(promises.get(test.case.inputs, frozenset()) - test.reached)
