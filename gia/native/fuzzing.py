@@ -51,14 +51,14 @@ class FuzzRequest:
 class FuzzBatch:
     """What a batch did: ``reaching`` are the inputs of executions that reached an outcome of a probe first.
 
-    ``corpus`` is the number of inputs that are kept because they showed something new, ``timeouts`` that of executions
-    since the last fresh batch that were ended because they took too long.
+    ``corpus`` is the number of inputs that are kept because they showed something new, ``cut`` that of executions that
+    were ended because they took too long.
     """
 
     executions: int
     reaching: tuple[tuple[InputValue, ...], ...]
     corpus: int
-    timeouts: int
+    cut: int
     end: BatchEnd
 
 
@@ -89,10 +89,10 @@ def read_batch(shared: mmap.mmap, program: InstrumentedProgram) -> FuzzBatch:
     """What the server has written."""
     offset = layout.fuzz_offset(program.observable)
     place = offset + struct.calcsize(layout.FUZZ_REQUEST)
-    executions, found, corpus, _, timeouts, end = struct.unpack_from(layout.FUZZ_RESULT, shared, place)
+    executions, found, corpus, _, cut, end = struct.unpack_from(layout.FUZZ_RESULT, shared, place)
     start = offset + layout.FUZZ_REACHING
     data = shared[start : start + min(found, layout.FUZZ_VALUES) * layout.LOGGED_BYTES]
-    return FuzzBatch(executions, tuple(_sequences(program, data)), corpus, timeouts, BatchEnd(end))
+    return FuzzBatch(executions, tuple(_sequences(program, data)), corpus, cut, BatchEnd(end))
 
 
 def _sequences(program: InstrumentedProgram, data: bytes) -> Iterator[tuple[InputValue, ...]]:

@@ -87,13 +87,15 @@ CANDIDATES: Final = 1_024
 FUZZ_REQUEST: Final = "<4I"
 """Executions at most, milliseconds at most, number of sequences to begin with, whether to forget what was before."""
 FUZZ_RESULT: Final = "<6I"
-"""Executions, elements found, entries and values of the corpus, executions that took too long, why the batch ended."""
+"""Executions, elements found, entries and values of the corpus, executions that were cut, why the batch ended."""
 FUZZ_GIVEN: Final = 10 * 4
 FUZZ_REACHING: Final = FUZZ_GIVEN + FUZZ_VALUES * LOGGED_BYTES
 FUZZ_BYTES: Final = (
     FUZZ_REACHING
     + (FUZZ_VALUES + CORPUS_VALUES + 2 * FUZZ_LENGTH) * LOGGED_BYTES
-    + (CORPUS_ENTRIES + CANDIDATES + 1) * 12
+    + CORPUS_ENTRIES * 16
+    + CANDIDATES * 12
+    + 16
 )
 """Without what depends on the program."""
 FUZZ_EXECUTIONS, FUZZ_TIME, FUZZ_COMMAND, FUZZ_FILES = range(4)

@@ -30,7 +30,7 @@ from gia.native import (
     Tracing,
     compile_twins,
 )
-from gia.verdict import GoalStatus
+from gia.verdict import GoalStatus, StopKind, StopReason
 
 EXECUTION_SECONDS = 0.5
 """Wall time of one execution; what a program does later is not looked at."""
@@ -49,6 +49,8 @@ LONGER = 20
 
 DEPENDENT = "tests reach it with some contents of what is not initialised only"
 """Why a goal may stay open that an execution has reached."""
+
+NO_INPUTS = "the program reads no input"
 
 MAX_INPUTS = 10_000
 """The most inputs of one execution."""
@@ -125,7 +127,7 @@ class Campaign:
         self.publish()
         return execution
 
-    def execute_without_inputs(self, deadline: float) -> Execution:
+    def execute_without_inputs(self, deadline: float) -> StopReason:
         """Run a program that reads no inputs once, until the deadline if need be, and keep what it reaches as a test.
 
         All executions are the same, so it is not executed again but for each other content of what is not initialised.
@@ -133,7 +135,7 @@ class Campaign:
         seconds = max(0.0, deadline - monotonic()) / (1 + len(self._twins))
         execution = self._run((), seconds=seconds, tracing=Tracing.SEGMENTS)
         self._keep_as_it_is(execution, self._certainly_reached(execution, seconds))
-        return execution
+        return StopReason(StopKind.TIME if timed_out(execution) else StopKind.EXHAUSTED, detail=NO_INPUTS)
 
     def publish(self) -> None:
         """Write down what was found since the last time, unless that was only just now."""

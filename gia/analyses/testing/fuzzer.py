@@ -10,7 +10,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from gia.analyses.request import ActorRequest, search_deadline, whole_number
-from gia.analyses.testing.campaign import Campaign, campaign
+from gia.analyses.testing.campaign import NO_INPUTS, Campaign, campaign
 from gia.analyses.testing.mutation import Inputs
 from gia.automaton.model import Automaton
 from gia.exchange.suites.tests_gia import tests_of
@@ -22,30 +22,30 @@ BATCH = 500
 
 LARGEST_BATCH = 8_000
 
-STEPS = 100_000
-"""The most outcomes of conditions that one execution may observe; what a program does later is not looked at."""
-
-EXECUTION_SECONDS = 0.2
-"""Wall time of one execution, for programs that wait or compute without conditions."""
-
-MAX_INPUTS = 1_000
-"""The most inputs of one execution."""
-
-LONGER = 10
-"""How much longer executions may be when short ones have brought nothing new for long."""
+LENGTHS = (
+    Limits(events=10_000, wall=0.2, inputs=1_000),
+    Limits(events=100_000, wall=0.2, inputs=1_000),
+    Limits(events=1_000_000, wall=2.0, inputs=10_000),
+)
+"""How long executions may be: ``events`` are outcomes of conditions, ``wall`` is for programs that wait or compute
+without conditions. They become longer when nothing new has come for long."""
 
 PATIENCE_SHARE = 0.3
-"""The share of the executions without success after which they become longer, once."""
+"""The share of the executions without success after which they become longer."""
+
+CUT_SHARE, PATIENCE_IF_CUT = 0.95, 5_000
+"""So many executions without success are enough for that if this share of them was cut."""
 
 FRUITLESS = 100_000
 """How many executions in a row may bring nothing new before the actor ends."""
 
 
 class _Batch(NamedTuple):
-    """How many executions a batch had, and whether one of them did anything new."""
+    """How many executions a batch had, whether one of them did anything new, and how many were cut."""
 
     executions: int
     brought_news: bool
+    cut: int
 
 
 class Fuzzer:
@@ -58,7 +58,7 @@ class Fuzzer:
         self._seeds: list[Inputs] = []
         self._fresh = True
         self._corpus = 0
-        self._longer = 1
+        self._length = 0
 
     def learn(self, inputs: Inputs) -> None:
         """Begin the next search with these inputs, too."""
@@ -86,16 +86,15 @@ class Fuzzer:
             ran = self._batch(size, seconds)
             idle = 0 if ran.brought_news else idle + ran.executions
             if self._corpus == 0:
-                return StopReason(StopKind.EXHAUSTED, detail="the program reads no input")
-            if self._longer == 1 and idle >= PATIENCE_SHARE * fruitless:
-                self._longer = LONGER
+                return StopReason(StopKind.EXHAUSTED, detail=NO_INPUTS)
+            patience = PATIENCE_IF_CUT if ran.cut > CUT_SHARE * ran.executions else PATIENCE_SHARE * fruitless
+            if idle >= patience * (1 + self._length):
+                self._length = min(self._length + 1, len(LENGTHS) - 1)
         return StopReason(StopKind.TIME if self._campaign.open else StopKind.DECIDED)
 
     def _batch(self, size: int, seconds: float) -> _Batch:
         """Run the program ``size`` times, and execute what reached something new on its own."""
-        limits = Limits(
-            wall=EXECUTION_SECONDS * self._longer, inputs=MAX_INPUTS * self._longer, events=STEPS * self._longer
-        )
+        limits = LENGTHS[self._length]
         seeds, self._seeds = self._seeds, []
         request = FuzzRequest(
             executions=size,
@@ -115,8 +114,8 @@ class Fuzzer:
         for inputs in done.reaching:
             if self._campaign.finished:
                 break
-            self._campaign.execute(inputs, seconds=EXECUTION_SECONDS * self._longer)
-        return _Batch(done.executions, news or len(self._campaign.tests) > tests)
+            self._campaign.execute(inputs, seconds=limits.wall)
+        return _Batch(done.executions, news or len(self._campaign.tests) > tests, done.cut)
 
 
 def known_inputs(request: ActorRequest) -> list[Inputs]:
@@ -137,6 +136,9 @@ def run(request: ActorRequest) -> Automaton:
         fuzzer = Fuzzer(found, request.seed)
         for inputs in known_inputs(request):
             fuzzer.learn(inputs)
-        reason = fuzzer.search(search_deadline(request), fruitless, most)
+        if found.reads_inputs:
+            reason = fuzzer.search(search_deadline(request), fruitless, most)
+        else:
+            reason = found.execute_without_inputs(search_deadline(request))
         request.report(f"{fuzzer.executions} executions, {len(found.open)} goals open; stopped: {reason}")
         return found.automaton()

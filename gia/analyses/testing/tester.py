@@ -20,7 +20,7 @@ from gia.analyses.testing.path_solver import PathSolver
 from gia.analyses.testing.turns import Turns
 from gia.automaton.model import Automaton
 from gia.errors import Position
-from gia.native import Execution, Outcome
+from gia.native import Execution
 from gia.verdict import StopKind, StopReason
 
 SMALL_PROGRAM = 100
@@ -84,9 +84,7 @@ class _Tester:
     def run(self) -> None:
         """Search until every goal is reached, every search has come to its end, or the deadline passes."""
         if not self._campaign.reads_inputs:
-            outcome = self._campaign.execute_without_inputs(self._deadline).outcome
-            kind = StopKind.TIME if outcome is Outcome.TIMEOUT else StopKind.EXHAUSTED
-            self._report("the only execution", StopReason(kind, detail="the program reads no input"))
+            self._report("the only execution", self._campaign.execute_without_inputs(self._deadline))
             return
         seconds = max(0.0, self._deadline - monotonic())
         if len(self._campaign.request.loaded.program.edge_list) <= SMALL_PROGRAM:

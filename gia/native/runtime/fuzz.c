@@ -4,14 +4,14 @@
  * shared mapping, whose contents are believed as far as an input that they make interesting is run again.
  */
 
-struct corpus_entry { word start, length, times; };
+struct corpus_entry { word start, length, times, cost; }; /* cost: outcomes that its run observed, in 64ths, from 1 */
 struct candidate { word index, bits[2]; }; /* what the value of an input should be changed to */
 
 struct fuzzing {
     /* what gia asks for: how many runs at most, for how long, how many sequences are in the exchange */
     word executions, milliseconds, seeds, fresh;
     /* what was done; `found` and `values` count elements */
-    word executed, found, entries, values, timeouts, reason;
+    word executed, found, entries, values, cut, reason;
     /* sequences, each after an element whose function is their length: those to begin with, and those that reached
      * an outcome for the first time */
     struct logged given[GIA_FUZZ_VALUES], reaching[GIA_FUZZ_VALUES];
@@ -21,6 +21,7 @@ struct fuzzing {
     struct logged base[GIA_FUZZ_LENGTH];  /* what the candidates would change: the entry before `analysed`, and more */
     struct candidate candidate[GIA_CANDIDATES];
     word analysed, base_length, candidates;
+    word costs; /* of all entries */
     unsigned char seen[]; /* the numbers of times, in classes, that each place of the map was counted; then `known` */
 };
 
@@ -53,12 +54,12 @@ static void begin_fuzzing(const struct header *request)
         CALL(madvise, fuzzing, size, DO_NOT_INHERIT, 0, 0);
     }
     if (fuzzing->fresh) {
-        fuzzing->entries = fuzzing->values = fuzzing->timeouts = fuzzing->analysed = fuzzing->candidates = 0;
+        fuzzing->entries = fuzzing->values = fuzzing->costs = fuzzing->analysed = fuzzing->candidates = 0;
         clear(fuzzing->seen, __gia_map);
         clear(known, __gia_observed);
         random_state = request->seed[0] | (uint64_t)request->seed[1] << 32;
     }
-    fuzzing->executed = fuzzing->found = 0;
+    fuzzing->executed = fuzzing->found = fuzzing->cut = 0;
     clear(shared->covered, __gia_observed);
     clear(counts, __gia_map);
     fuzz_directory = CALL(openat, AT_CURRENT_DIRECTORY, request->directory, DIRECTORY, 0, 0);
@@ -82,7 +83,7 @@ static word run_on(const struct header *request, word count, word more, long sel
     if (start_child(self))
         return 1;
     fuzzing->executed++;
-    fuzzing->timeouts += last_report.ended_by_server;
+    fuzzing->cut += last_report.ended_by_server || shared->header.stop == GIA_STOP_STEPS;
     return 0;
 }
 
@@ -123,8 +124,10 @@ static void keep(word reached)
     word count = shared->header.inputs < GIA_INPUTS ? shared->header.inputs : GIA_INPUTS;
     if (count && f->entries < GIA_CORPUS_ENTRIES && f->values + count <= GIA_CORPUS_VALUES) {
         move_values(f->corpus + f->values, shared->logged, count);
-        f->entry[f->entries++] = (struct corpus_entry){f->values, count, 0};
+        word cost = shared->header.events / 64 % (1u << 16) + 1;
+        f->entry[f->entries++] = (struct corpus_entry){f->values, count, 0, cost};
         f->values += count;
+        f->costs += cost;
     }
     if (reached && f->found + 1 + count <= GIA_FUZZ_VALUES) {
         f->reaching[f->found++].function = count;
@@ -134,13 +137,26 @@ static void keep(word reached)
 }
 
 /* Of two entries the later one, or the one that was chosen less often. */
-static struct corpus_entry *choose(void)
+static struct corpus_entry *choose_any(void)
 {
     struct corpus_entry *first = &fuzzing->entry[random_below(fuzzing->entries)];
     struct corpus_entry *second = &fuzzing->entry[random_below(fuzzing->entries)];
     if (random_below(2))
         return second > first ? second : first;
     return second->times < first->times ? second : first;
+}
+
+/* An entry; those whose run took much longer than the average come less often, by as much (as AFL weights them). */
+static struct corpus_entry *choose(void)
+{
+    enum { ATTEMPTS = 8, MUCH = 2 };
+    struct corpus_entry *chosen = choose_any();
+    for (word n = 1; n < ATTEMPTS; n++) {
+        if ((uint64_t)random_below(chosen->cost) * fuzzing->entries <= (uint64_t)MUCH * fuzzing->costs)
+            break;
+        chosen = choose_any();
+    }
+    return chosen;
 }
 
 /* Copy the inputs of an entry to the work area; their number. */

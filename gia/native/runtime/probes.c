@@ -26,7 +26,8 @@ static void count(word observed)
     unsigned char *place = &counts[(observed * 0x9e3779b1u ^ before) >> 8 & (__gia_map - 1)];
     *place += *place != 255;
     before = observed * 0x85ebca6bu;
-    if (++steps > run.event_limit)
+    shared->header.events = ++steps;
+    if (steps > run.event_limit)
         stop(GIA_STOP_STEPS);
 }
 

@@ -38,8 +38,9 @@ static long kernel(long number, long a, long b, long c, long d, long e)
 #define GIA_ARCHITECTURE AUDIT_ARCH_I386
 static long kernel(long number, long a, long b, long c, long d, long e)
 {
+    /* By the entry that the kernel offers, whose address the C library keeps there: int $0x80 takes several times longer. */
     long result;
-    __asm__ volatile("int $0x80" : "=a"(result) : "a"(number), "b"(a), "c"(b), "d"(c), "S"(d), "D"(e) : "memory");
+    __asm__ volatile("call *%%gs:0x10" : "=a"(result) : "a"(number), "b"(a), "c"(b), "d"(c), "S"(d), "D"(e) : "memory");
     return result;
 }
 #else
