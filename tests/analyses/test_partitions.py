@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
@@ -21,15 +21,20 @@ from gia.analyses.proving.finite import (
     feeding_cells,
     finite_cells,
 )
-from gia.analyses.proving.partitions import cases_of_modes, counters_in_modes
-from gia.analyses.proving.proof import Candidates, Proof, Stage, prove
+from gia.analyses.proving.partitions import cases_of_modes, counters_in_modes, facts_in_cases
+from gia.analyses.proving.proof import Candidates, Proof, Stage, begin, prove
 from gia.analyses.request import ActorRequest
 from gia.automaton.initial import initial_gia
 from gia.automaton.status import goal_status
 from gia.cfa.expressions import Storage, Variable, VariableReference
+from gia.cfa.supergraph import Node
 from gia.cfa.types import INT
 from gia.checker import check_claims
 from gia.frontend import LoadedProgram
+from gia.smt.block_solver import BlockSolver
+from gia.smt.control_graph import OutOfTimeError
+from gia.smt.solver import Result
+from gia.smt.terms import Term
 from gia.verdict import GoalStatus
 from tests.checker.programs import HEADER, branches, load_text
 
@@ -223,6 +228,38 @@ int main(void) {
 def test_fields_are_modes(tmp_path: Path):
     found = excluded(load_text(tmp_path, FIELDS), cases_of_modes)
     assert found == {"step:8:8:else", "main:16:5:then"}
+
+
+def test_a_search_that_was_interrupted_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """After each question the time is used up."""
+    loaded = load_text(tmp_path, LATER)
+    goals = branches(loaded)
+    proof = begin(ActorRequest(loaded, goals, initial_gia(loaded.program, goals), monotonic() + 60, tmp_path))
+    assert proof is not None
+    ask = BlockSolver.ask
+    asked: list[Result] = []
+
+    def once(solver: BlockSolver[Node], assumptions: Sequence[Term], seconds: float = 60) -> Result:
+        if len(asked) > interruptions:
+            raise OutOfTimeError
+        asked.append(ask(solver, assumptions, seconds))
+        return asked[-1]
+
+    interruptions = 0
+    with monkeypatch.context() as patched:
+        patched.setattr(BlockSolver, "ask", once)
+        while True:
+            try:
+                found = facts_in_cases(proof, monotonic() + 60, with_counters=False)
+            except OutOfTimeError:
+                interruptions += 1
+            else:
+                break
+    assert 5 < interruptions < 60
+    other = begin(proof.request)
+    assert other is not None
+    expected = facts_in_cases(other, monotonic() + 60, with_counters=False)
+    assert {cut: set(facts) for cut, facts in found.items()} == {cut: set(facts) for cut, facts in expected.items()}
 
 
 VARIABLES = """static int global = 3;

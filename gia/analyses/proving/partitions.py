@@ -36,7 +36,7 @@ from gia.cfa.operations import operands_of
 from gia.cfa.supergraph import Node
 from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType, StructType
 from gia.smt.block_solver import BlockSolver
-from gia.smt.control_graph import check_deadline
+from gia.smt.control_graph import OutOfTimeError, check_deadline
 from gia.smt.solver import Result
 from gia.smt.terms import Term, bv_const, conjunction, disjunction, equal, negation, signed
 
@@ -137,12 +137,14 @@ def counters_in_modes(proof: Proof) -> Iterator[Candidates]:
 def facts_in_cases(proof: Proof, deadline: float, *, with_counters: bool) -> Candidates:
     """What holds at each cut point by the values of flags (and counters) in each case; nothing if there are no modes.
 
-    Raises :class:`~gia.smt.control_graph.OutOfTimeError`.
+    Raises :class:`~gia.smt.control_graph.OutOfTimeError`; the next call goes on from there.
     """
-    search = _Search(proof, deadline, with_counters)
+    search = proof.unfinished.get(with_counters)
+    if not isinstance(search, _Search):
+        search = proof.unfinished[with_counters] = _Search(proof, with_counters)
     if not any(cases.modes for cases in search.cases.values()):
         return {}
-    search.run()
+    search.run(deadline)
     return {cut: tuple(_as_facts(cases)) for cut, cases in search.cases.items()}
 
 
@@ -170,9 +172,10 @@ def _joined(operator: str, parts: Sequence[Expression] | Iterator[Expression]) -
 class _Search:
     """The least fixpoint."""
 
-    def __init__(self, proof: Proof, deadline: float, with_counters: bool) -> None:
+    def __init__(self, proof: Proof, with_counters: bool) -> None:
         self.proof = proof
-        self.deadline = deadline
+        self.deadline = proof.deadline
+        self._pending: dict[tuple[Node | None, Case], None] = {(None, ()): None}
         edges = {arc.edge.number: arc.edge for leaving in proof.shape.arcs.values() for arc in leaving}
         ordered = [edges[number] for number in sorted(edges)]
         program = proof.program
@@ -227,18 +230,26 @@ class _Search:
                 found.append(Tracked(Binary("-", sides[0], sides[1], type_), 1))
         return found[:MOST_COUNTERS]
 
-    def run(self) -> None:
+    def run(self, deadline: float) -> None:
         """Follow the blocks, from one case after the other, until nothing new is found."""
-        pending: dict[tuple[Node | None, Case], None] = {(None, ()): None}
-        while pending:
-            start, case = next(iter(pending))
-            del pending[start, case]
-            if start is not None and case not in self._cases_of(start):
-                continue  # a mode was forgotten since then
-            solver = self.proof.induction.solver_of(start, self.deadline)
-            premises = self._premises(solver, case)
-            for cut in solver.block.exits:
-                pending.update(((cut, changed), None) for changed in self._follow(solver, premises, cut))
+        self.deadline = deadline
+        while self._pending:
+            item = next(iter(self._pending))
+            del self._pending[item]  # it may come back while it is looked at
+            try:
+                self._look(*item)
+            except OutOfTimeError:
+                self._pending[item] = None
+                raise
+
+    def _look(self, start: Node | None, case: Case) -> None:
+        """Follow a block from one case."""
+        if start is not None and case not in self._cases_of(start):
+            return  # a mode was forgotten since then
+        solver = self.proof.induction.solver_of(start, self.deadline)
+        premises = self._premises(solver, case)
+        for cut in solver.block.exits:
+            self._follow(solver, premises, cut)
 
     def _cases_of(self, cut: Node) -> Collection[Case]:
         """The cases from which blocks are followed."""
@@ -256,24 +267,23 @@ class _Search:
             known.append(self._term(solver, None, case))
         return known
 
-    def _follow(self, solver: BlockSolver[Node], premises: Sequence[Term], cut: Node) -> list[Case]:
-        """Cover all states in which a block reaches a cut point; the cases that have become more."""
+    def _follow(self, solver: BlockSolver[Node], premises: Sequence[Term], cut: Node) -> None:
+        """Cover all states in which a block reaches a cut point; the cases that become more are pending."""
         cases = self.cases[cut]
-        before = dict(cases.found)
         while not (cases.anything and cut in self._reached):
             check_deadline(self.deadline)
             covered = () if cases.anything else cases.found
             missing = [negation(self._term(solver, cut, case)) for case in covered]
             answer = solver.ask([*premises, solver.block.exits[cut].guard, *missing])
             if answer is Result.UNSAT:
-                break
+                return
+            before = dict(cases.found)
             self._reached.add(cut)
-            if answer is Result.UNKNOWN:
-                cases.anything = True
-            if cases.anything:
-                return [()]
-            self._cover(solver, cut)
-        return [case for case, values in cases.found.items() if before.get(case) != values]
+            cases.anything |= answer is Result.UNKNOWN
+            if not cases.anything:
+                self._cover(solver, cut)
+            changed = [case for case in self._cases_of(cut) if cases.anything or before.get(case) != cases.found[case]]
+            self._pending.update(((cut, case), None) for case in changed)
 
     def _cover(self, solver: BlockSolver[Node], cut: Node) -> None:
         """Add the state of the solver's model."""

@@ -6,7 +6,7 @@ bit-precisely. So every stage is sound by itself, and the order of the stages de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from time import monotonic
 
@@ -66,6 +66,8 @@ class Proof:
         self.encoders = [self.induction.encoder]
         """Those whose formulas the proof depends on; the first one starts from any state."""
         self.samples = Samples()
+        self.unfinished: dict[Hashable, object] = {}
+        """What stages keep from which they go on when they are run again."""
         self._published = 0
         self._reported: set[tuple[Position, str]] = set()
         self._started = monotonic()
