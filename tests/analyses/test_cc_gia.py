@@ -174,3 +174,24 @@ def test_predicate_alone_decides_the_same(text: str, tmp_path: Path):
     rounds = Rounds(tmp_path, text)
     rounds.ask("predicate")
     assert bool(rounds.knowledge.open_goals) == (text == REACHABLE)
+
+
+MACHINE = """int main(void) {
+  int s = 3, next, hit = __VERIFIER_nondet_int();
+  while (1) {
+    if (s == 3) { next = hit ? 5 : 7; s = 4; }
+    else if (s == 4) s = next;
+    else if (s == 5) { next = 3; s = 4; }
+    else if (s == 7) return 0;
+    else
+      reach_error();
+  }
+}
+"""
+
+
+def test_what_holds_in_the_modes_of_a_state_machine_passes_through_the_gia(tmp_path: Path):
+    rounds = Rounds(tmp_path, MACHINE, sources="modes")
+    assert rounds.go(2) <= 2
+    assert not rounds.knowledge.open_goals
+    assert any("next" in condition and "s" in condition for condition in rounds.conditions)
