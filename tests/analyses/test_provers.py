@@ -118,6 +118,7 @@ def ask(
     goals: tuple[Goal, ...],
     folder: Path,
     known: Automaton | None = None,
+    *,
     seconds: float = 20,
 ) -> Automaton:
     """What an actor answers within some seconds."""
