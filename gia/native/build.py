@@ -9,6 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
+from time import monotonic
 from typing import TYPE_CHECKING
 
 from gia.cache import FolderCache, key_of
@@ -50,6 +51,9 @@ STATIC = ("-static-pie",)
 
 LINKING = (*(f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc")), "-lm")
 """What the linker is told; the runtime looks at allocations."""
+
+LEAST_SECONDS = 0.05
+"""Wall time that each call of the compiler gets in any case."""
 
 OLD_PROGRAMS = ("-w", "-Wno-implicit-function-declaration", "-Wno-implicit-int", "-Wno-int-conversion",
                 "-Wno-incompatible-pointer-types")  # fmt: skip
@@ -101,13 +105,15 @@ def compile_instrumented(
     watch: Collection[int] = frozenset(),
     uninitialised: Uninitialised = Uninitialised.ZERO,
     cache: FolderCache | None = None,
+    seconds: float = COMPILE_SECONDS,
 ) -> InstrumentedProgram:
     """Compile a program for observation into ``directory``, which exists.
 
     Observed are all decisions, calls of inputs and of error functions, and the calls and statements
     on the CFA edges ``watch``. ``data_model`` is that of the program if not given. ``uninitialised`` needs gcc 12
     or later; before, automatic variables hold whatever was there. ``cache`` is where executables are kept.
-    :class:`~gia.errors.ToolError` if there is no compiler, :class:`InputError` if it refuses the program.
+    :class:`~gia.errors.ToolError` if there is no compiler, or it takes longer than ``seconds``;
+    :class:`InputError` if it refuses the program.
     """
     program = loaded.program
     functions = input_functions(program)
@@ -119,7 +125,7 @@ def compile_instrumented(
     own = _filling(compiler, uninitialised, cache)
     if functions and uninitialised is Uninitialised.ZERO:  # this one is what is fuzzed
         own = (*own, *COMPARISONS)
-    build = _Build(program, loaded.source.text, directory, compiler, model, own, cache)
+    build = _Build(program, loaded.source.text, directory, compiler, model, own, cache, monotonic() + seconds)
     binary = build.remembered(woven.text, numbers + define_inputs(functions))
     inputs = tuple((function.name, input_type(function)) for function in functions)
     return InstrumentedProgram(binary, program, woven.outcomes, woven.sites, inputs, woven.results, uninitialised)
@@ -161,6 +167,7 @@ class _Build:
     model: DataModel
     own: tuple[str, ...]
     cache: FolderCache | None
+    deadline: float
 
     @property
     def _binary(self) -> Path:
@@ -229,7 +236,7 @@ class _Build:
 
     def _compile(self, *arguments: str) -> Completed:
         command = [self.compiler.path, *self._options, *arguments]
-        return run_tool(command, timeout=COMPILE_SECONDS, cwd=self.directory)
+        return run_tool(command, timeout=max(LEAST_SECONDS, self.deadline - monotonic()), cwd=self.directory)
 
     def _explain(self, failed: Completed) -> None:
         """Raise the error of a failed build: whose fault is it?"""

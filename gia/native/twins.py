@@ -21,6 +21,7 @@ from gia.cfa.mentions import reachable_functions
 from gia.native.build import InstrumentedProgram, compile_instrumented
 from gia.native.execution import Uninitialised
 from gia.native.instrument import HEAP_ALLOCATION, STACK_ALLOCATION
+from gia.native.support import COMPILE_SECONDS
 
 if TYPE_CHECKING:
     from gia.frontend import LoadedProgram
@@ -39,6 +40,7 @@ def compile_twins(
     *,
     watch: Collection[int] = frozenset(),
     cache: FolderCache | None = None,
+    seconds: float = COMPILE_SECONDS,
 ) -> tuple[InstrumentedProgram, ...]:
     """As :func:`compile_instrumented`, for each content of what is not initialised; one program if there is no such.
 
@@ -49,7 +51,7 @@ def compile_twins(
     def compiled(content: Uninitialised) -> InstrumentedProgram:
         place = directory / content.value
         place.mkdir(exist_ok=True)
-        return compile_instrumented(loaded, place, watch=watch, uninitialised=content, cache=cache)
+        return compile_instrumented(loaded, place, watch=watch, uninitialised=content, cache=cache, seconds=seconds)
 
     with ThreadPoolExecutor(len(contents)) as pool:
         twins = tuple(pool.map(compiled, contents))

@@ -17,7 +17,7 @@ from gia.analyses.request import ActorRequest
 from gia.automaton.initial import edge_texts
 from gia.automaton.model import ActorRecord, Automaton
 from gia.cfa.types import DataModel
-from gia.errors import DocumentError, InputError, Position
+from gia.errors import DocumentError, InputError, Position, ToolError
 from gia.exchange.gia_xml import read_gia, write_gia
 from gia.orchestrator.description.names import nearest
 from gia.orchestrator.facts.task import TaskRequest, kept_builds, load_task
@@ -47,6 +47,7 @@ class Publisher:
         self._interval = interval
         self._share = share
         self._next = 0.0
+        self.has_written = False
         self._pending: Callable[[], Automaton] | None = None
 
     def __call__(self, found: Callable[[], Automaton]) -> bool:
@@ -65,12 +66,14 @@ class Publisher:
         if self._pending is not None:
             self._write(self._pending())
             self._pending = None
+            self.has_written = True
 
 
 def run_builtin(call: BuiltinCall, report: Callable[[str], None]) -> None:
     """Runs the actor and writes what it found. Without a GIA it starts from nothing.
 
-    The answer so far is written every now and then as a whole, so that an actor that is killed has not lost it.
+    The answer so far is written every now and then as a whole, so that an actor that is killed has not lost it. What
+    another program could not do before the end of the time is no error, but is reported.
     Raises :class:`InputError` for an unknown actor, or a GIA that was made for another program.
     """
     entry = ACTORS.get(call.name)
@@ -113,4 +116,11 @@ def run_builtin(call: BuiltinCall, report: Callable[[str], None]) -> None:
         except KeyboardInterrupt:  # asked to end: there is a moment left for what was held back
             publisher.flush()
             raise
+        except ToolError as error:
+            if request.seconds_left > 0.0:
+                raise
+            report(f"the time is over: {error}")
+            if publisher.has_written:
+                return
+            found = task.initial
     write(found)

@@ -13,7 +13,7 @@ from gia.automaton.model import Automaton, State
 from gia.automaton.status import goal_status
 from gia.automaton.wellformed import violations
 from gia.exchange.gia_xml import read_gia
-from gia.orchestrator.builtin import Publisher
+from gia.orchestrator.builtin import BuiltinCall, Publisher, run_builtin
 from gia.orchestrator.facts.task import TaskRequest, load_task
 from gia.verdict import GoalStatus
 from tests.cli.harness import COMMAND, ENVIRONMENT
@@ -92,3 +92,20 @@ def test_writing_costs_a_small_share_of_the_time() -> None:
     while time.monotonic() < end:
         publisher(lambda: Automaton((State(),), ()))
     assert 1 <= writes <= 4
+
+
+def test_a_compiler_that_needs_longer_than_there_is_time_leaves_an_empty_answer(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("GIA_NO_CACHE", "1")
+    conditions = "\n".join(f"if (__VERIFIER_nondet_uint() == {number}) s += {number};" for number in range(500))
+    (tmp_path / "p.c").write_text(
+        f"extern unsigned __VERIFIER_nondet_uint(void);\nint main(void) {{ int s = 0; {conditions} return s; }}"
+    )
+    lines: list[str] = []
+    out = tmp_path / "out.xml"
+    call = BuiltinCall("tester", tmp_path / "p.c", "branches", None, out, 0.0, time.monotonic())
+    run_builtin(call, lines.append)
+    task = load_task(TaskRequest(tmp_path / "p.c", "branches"))
+    assert set(goal_status(task.program, read_gia(out), task.goals).values()) == {GoalStatus.OPEN}
+    assert any("did not end within" in line for line in lines)

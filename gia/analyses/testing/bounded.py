@@ -41,6 +41,9 @@ BOUND_SHARE = 0.6
 MINIMAL_BOUND = 0.5
 """Seconds that the solver gets at least within one bound, if the actor has so many left."""
 
+LAST_SECONDS = 0.2
+"""Seconds before the deadline of the actor in which no query begins: what surrounds it is not interrupted."""
+
 MINIMAL_QUERY = 0.05
 """Seconds that a query gets at least."""
 
@@ -166,7 +169,8 @@ class BoundedSearch:
         )
         ways = {name: _ways(unfolding, goal) for name, goal in self._campaign.open.items()}
         ways = {name: way for name, way in ways.items() if not way.guard.is_false}
-        seconds = min(self._request.seconds_left, max(MINIMAL_BOUND, BOUND_SHARE * (deadline - monotonic())))
+        left = max(0.0, self._request.seconds_left - LAST_SECONDS)
+        seconds = min(left, max(MINIMAL_BOUND, BOUND_SHARE * (deadline - monotonic())))
         self.unmodelled |= {(place.position, place.reason) for place in encoder.imprecisions}
         decided = _Solving(self, encoder, ways, monotonic() + seconds).run()
         self._request.report(f"bound {bound}: {len(self._campaign.open)} goals open")

@@ -298,8 +298,12 @@ def timed_out(execution: Execution) -> bool:
 
 @contextmanager
 def campaign(request: ActorRequest) -> Iterator[Campaign]:
-    """Compile the program and begin a campaign; the processes that run it end with the context."""
+    """Compile the program and begin a campaign; the processes that run it end with the context.
+
+    :class:`~gia.errors.ToolError` also if the time of the request is over before the program is compiled.
+    """
     watch = frozenset().union(*(goal.edges for goal in request.goals))
-    twins = compile_twins(request.loaded, request.directory, watch=watch, cache=request.builds)
+    left = request.seconds_left
+    twins = compile_twins(request.loaded, request.directory, watch=watch, cache=request.builds, seconds=left)
     with Runner() as runner:
         yield Campaign(request, twins, runner)
