@@ -14,8 +14,10 @@ from __future__ import annotations
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
+from copy import deepcopy
 
 from pycparser import c_ast
+from pycparserext.ext_c_generator import GnuCGenerator
 
 from gia.cfa.types import (
     CHAR,
@@ -85,8 +87,9 @@ _RESULTS: Mapping[str, str] = {"bool": "_Bool", **{stem: name for name, stem in 
 class Harness:
     """The text of a ``main`` that calls the function ``name``, which has the type ``function``.
 
-    ``externs`` are the variables without a definition, ``globals_`` others that are inputs. ``names`` has the names
-    that ``typedef`` gives to types without a tag, by their tags in the CFA.
+    ``externs`` are the variables without a definition, ``globals_`` others that are inputs; ``declared`` are functions
+    without a body that return structs, with the beginnings of their definitions, which are written here. ``names`` has
+    the names that ``typedef`` gives to types without a tag, by their tags in the CFA.
     """
 
     def __init__(
@@ -96,6 +99,7 @@ class Harness:
         *,
         externs: Mapping[str, CType],
         globals_: Mapping[str, CType],
+        declared: Mapping[str, tuple[str, StructType]],
         types: TypeTable,
         names: Mapping[str, str],
         position: Position,
@@ -112,6 +116,7 @@ class Harness:
         small = {variable: type_ for variable, type_ in globals_.items() if types.size_of(type_) <= LARGEST_GLOBAL}
         for variable, type_ in {**externs, **small}.items():
             lines += self._fill(variable, type_)
+        bodies = [line for found, (head, type_) in declared.items() for line in self._body(found, head, type_)]
         arguments = []
         for number, type_ in enumerate(function.parameters, 1):
             argument = f"__gia_argument_{number}"
@@ -122,7 +127,7 @@ class Harness:
         declarations = [f"extern {_RESULTS[stem]} {INPUT_PREFIX}{stem}(void);" for stem in sorted(self._used)]
         definitions = [f"__typeof__({variable}) {variable};" for variable in externs]
         main = ["int main(void)", "{", *lines, "return 0;", "}", ""]
-        self.text = "\n".join([*declarations, *definitions, *self._stubs, *main])
+        self.text = "\n".join([*declarations, *definitions, *self._stubs, *bodies, *main])
 
     def _declared(self, type_: CType, name: str) -> str:
         """A declaration of ``name``."""
@@ -202,6 +207,18 @@ class Harness:
             return named and type_.tag in self._types.layouts
         return not isinstance(type_, FunctionType)
 
+    def _body(self, name: str, head: str, type_: StructType) -> Iterator[str]:
+        """The definition of a function whose result is made of inputs; nothing if that cannot be."""
+        self._place = f"the value of {name}"
+        objects, self._objects = self._objects, defaultdict(list)  # those of main have no names here
+        try:
+            filled = list(self._fill("__gia_result", type_, DEEPEST))
+        except NotSupportedError:
+            return
+        finally:
+            self._objects = objects
+        yield from (f"{head} {{", f"{self._declared(type_, '__gia_result')};", *filled, "return __gia_result;", "}")
+
     def _stub(self, function: FunctionType) -> str:
         """The name of a new function of that type, whose result is an input."""
         name = f"__gia_function_{len(self._stubs) + 1}"
@@ -236,3 +253,21 @@ def with_harness(source: PreprocessedSource, harness: Harness, own_main: tuple[i
     """The source without its own ``main``, which has the extent ``own_main``, and with the harness at its end."""
     blank = [] if own_main is None else [Edit(*own_main, re.sub(r"[^\n]", " ", source.text[slice(*own_main)]))]
     return edited(source, blank, tail=harness.text, file=HARNESS_FILE)
+
+
+def definition_of(declaration: Node) -> str:
+    """The beginning of a definition of a declared function: its declaration with names for all parameters."""
+    copied = deepcopy(declaration)
+    copied.storage = []
+    copied.type.attributes = c_ast.ExprList([])
+    copied.type.asm = None
+    for number, parameter in enumerate(copied.type.args.params if copied.type.args is not None else []):
+        outer: Node = getattr(parameter, "type", None)
+        inner = outer
+        while inner is not None and not isinstance(inner, c_ast.TypeDecl):
+            inner = getattr(inner, "type", None)
+        is_void = inner is outer and getattr(getattr(inner, "type", None), "names", None) == ["void"]
+        if inner is not None and inner.declname is None and not is_void:
+            inner.declname = f"__gia_parameter_{number}"
+    text: str = GnuCGenerator().visit(copied)
+    return text

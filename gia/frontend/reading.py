@@ -9,11 +9,12 @@ from pathlib import Path
 from gia.cfa.expressions import variables_of
 from gia.cfa.graph import Program
 from gia.cfa.operations import operands_of
-from gia.cfa.types import DataModel, StructType, TypeTable
+from gia.cfa.types import DataModel, FunctionType, StructType, TypeTable
 from gia.errors import GiaError, InputError, Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.editable import editable_text
-from gia.frontend.harness import Harness, used_by, with_harness
+from gia.frontend.harness import Harness, definition_of, used_by, with_harness
+from gia.frontend.library import is_library
 from gia.frontend.loaded import LoadedProgram
 from gia.frontend.lowering import UnitLowering, variables_with_address
 from gia.frontend.models import COUNT_ARGUMENTS, WithModels, may_need_models, with_models
@@ -109,6 +110,7 @@ def _lower_from(
         function.type,
         externs=externs,
         globals_=others,
+        declared=_returning_structs(unit),
         types=unit.unit.types,
         names=names,
         position=function.position,
@@ -116,6 +118,21 @@ def _lower_from(
     own_main = unit.unit.tree.statements[definitions["main"]] if "main" in definitions else None
     complete = with_harness(source, harness, own_main)
     return _lower(complete, _parsed(complete, path), model, atomic)
+
+
+def _returning_structs(unit: UnitLowering) -> dict[str, tuple[str, StructType]]:
+    """The functions without a body that return structs and are called, with the beginnings of their definitions."""
+    results = {
+        name: external.type.result
+        for name, external in unit.unit.externals.items()
+        if isinstance(external.type, FunctionType) and not is_library(name, False)
+    }
+    named = [(getattr(node, "name", None), node) for node in unit.unit.tree.unit.ext]
+    return {
+        str(name): (definition_of(node), result)
+        for name, node in named
+        if isinstance(result := results.get(str(name)), StructType)
+    }
 
 
 def _with_models(source: PreprocessedSource, path: Path, model: DataModel, entry: str) -> tuple[WithModels, SyntaxTree]:

@@ -78,7 +78,15 @@ _NO_EFFECT = frozenset(
 )
 """They write nothing that the program can read through a name or pointer that it has; their result is arbitrary."""
 
-_PRINTING = frozenset({"printf", "fprintf", "dprintf"})
+_PRINTING: Mapping[str, int] = {
+    **dict.fromkeys(("printf", "vprintf"), 0),
+    **dict.fromkeys(("fprintf", "dprintf", "vfprintf", "vdprintf"), 1),
+}
+_PRINTING_INTO: Mapping[str, int] = {
+    **dict.fromkeys(("sprintf", "vsprintf"), 1),
+    **dict.fromkeys(("snprintf", "vsnprintf"), 2),
+}
+"""They write to their first argument only, unless ``%n`` may occur in the format; which argument that is."""
 _STORING_DIRECTIVE = re.compile(rb"%[^%a-zA-Z]*[hlqjzt]*n")
 
 
@@ -100,8 +108,24 @@ def call(evaluator: Evaluator, operation: Call, given: int | None = None) -> Sym
         if after is not None:
             return after
     if not without_effect(name, operation):
-        evaluator.state = _after_unknown(evaluator, operation)
+        evaluator.state = _after_printing(evaluator, operation) or _after_unknown(evaluator, operation)
     return _unknown_result(evaluator, operation, given)
+
+
+def _after_printing(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
+    """The state after a function that prints into what its first argument leads to; ``None`` if it is no such one."""
+    name, world = operation.function.removeprefix("__builtin_"), evaluator.world
+    if name not in _PRINTING_INTO:
+        return None
+    targets = world.addresses.targets(evaluator.value(operation.arguments[0]))
+    contents = {target.address: content_at(world, evaluator.state, target.address) for target in targets}
+    known = {address: content for address, content in contents.items() if address is not None and content is not None}
+    unknown = any(not target.is_nowhere and target.address not in known for target in targets)
+    if unknown or _may_store(operation, _PRINTING_INTO[name]):
+        return None
+    world.imprecise(evaluator.edge, f"the library function {operation.function} is not modelled")
+    havocked = {address: world.havocked(content) for address, content in known.items()}
+    return evaluator.state.with_objects({**evaluator.state.objects, **havocked})
 
 
 def _after_unknown(evaluator: Evaluator, operation: Call) -> SymbolicState:
@@ -134,12 +158,14 @@ def _leads_to_function(evaluator: Evaluator, argument: Expression) -> bool:
 
 def without_effect(name: str, operation: Call) -> bool:
     """Whether a function leaves memory alone; printing does unless ``%n`` may occur in the format."""
-    if name in _NO_EFFECT:
-        return True
-    if name not in _PRINTING:
-        return False
-    literals = [e for argument in operation.arguments for e in walk(argument) if isinstance(e, StringLiteral)]
-    return bool(literals) and not any(_STORING_DIRECTIVE.search(literal.data) for literal in literals)
+    return name in _NO_EFFECT or (name in _PRINTING and not _may_store(operation, _PRINTING[name]))
+
+
+def _may_store(operation: Call, place: int) -> bool:
+    """Whether ``%n`` may occur in the format, which is an argument of the call."""
+    formats = operation.arguments[place : place + 1]
+    literals = [part for argument in formats for part in walk(argument) if isinstance(part, StringLiteral)]
+    return not literals or any(_STORING_DIRECTIVE.search(literal.data) for literal in literals)
 
 
 def _unknown_result(evaluator: Evaluator, operation: Call, given: int | None = None) -> SymbolicState:

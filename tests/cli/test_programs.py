@@ -37,6 +37,21 @@ def test_code_that_is_never_called(tmp_path: Path) -> None:
     assert result["steps"] == []
 
 
+UNIT = """struct pair { int first; short rest[2]; };
+extern struct pair found(const char *, struct pair where) __attribute__((pure));
+int f(int x) {
+  struct pair here = found("a", found("b", (struct pair){ 1 }));
+  if (here.first == x + 3 && here.rest[1] == 4711) return 1;
+  return 2;
+}
+"""
+
+
+def test_a_function_without_a_main(tmp_path: Path) -> None:
+    result = gia("test", program(tmp_path, UNIT), "--entry", "f", "--json", cwd=tmp_path).json
+    assert statuses(result) == {"f:5:3:then": "covered", "f:5:3:else": "covered"}
+
+
 BRANCH = INPUT + "int main(void) {\n  int x = __VERIFIER_nondet_int();\n  if (x == 4711) { BODY }\n  return 0;\n}\n"
 
 

@@ -35,6 +35,7 @@ from gia.exchange.suites.real_inputs import real_inputs
 from gia.frontend import load
 from gia.frontend.preprocess import ADDED
 from gia.native import InputValue
+from gia.toolchain import data_model_options
 from tests.automaton.reference import FACTOR
 from tests.frontend.support import load_text
 
@@ -241,6 +242,62 @@ def test_options_and_words_are_told_as_the_library_does(
         for program in option_programs
     )
     assert (real.returncode, real.stdout) == (modelled.returncode, modelled.stdout)
+
+
+@pytest.fixture(scope="module")
+def printing_programs(tmp_path_factory: pytest.TempPathFactory) -> dict[DataModel, list[Path]]:
+    """The program that writes formats, as it is, and with its models."""
+    found = {}
+    for model in DataModel:
+        directory = tmp_path_factory.mktemp("printed")
+        loaded = load(HERE / "printed.c", data_model=model)
+        assert not re.search(r"show\(s?n?printf\(", loaded.source.text)
+        (directory / "modelled.i").write_text(loaded.source.text)
+        found[model] = [directory / "real", directory / "modelled"]
+        for program, source in zip(found[model], (HERE / "printed.c", directory / "modelled.i"), strict=True):
+            command = ["gcc", *data_model_options(model), "-w", "-fwrapv", "-o", program, source, HERE / "operations.c"]
+            subprocess.run(command, check=True)
+    return found
+
+
+_EDGES = st.sampled_from([0, 1, -1, 7, 8, 9, 10, 99, 100, 127, 128, 255, 256, -128, 65535, 2**31 - 1, -(2**31), 4096])
+
+
+@settings(max_examples=60 * FACTOR, deadline=None)
+@given(
+    st.sampled_from(list(DataModel)),
+    st.integers(0, 20),
+    st.tuples(*[st.one_of(_EDGES, st.integers(-(2**31), 2**31 - 1))] * 2),
+    st.text("abc %", max_size=12),
+)
+def test_formats_are_written_as_the_library_writes_them(
+    printing_programs: dict[DataModel, list[Path]], model: DataModel, size: int, numbers: tuple[int, int], text: str
+) -> None:
+    shown = " ".join(map(str, (size, *numbers, *map(ord, text))))
+    real, modelled = (
+        subprocess.run([program], capture_output=True, env={"OPERATIONS": shown}, timeout=20, check=False)
+        for program in printing_programs[model]
+    )
+    assert (real.returncode, real.stdout) == (modelled.returncode, modelled.stdout)
+
+
+@pytest.mark.parametrize(
+    ("statements", "modelled"),
+    [
+        ('char a[9]; sprintf(a, "%d", x); return a[0];', True),
+        ('char a[9]; return sprintf(a, "%d", x);', True),
+        ('char a[9]; sprintf(a, "%d", x); puts(a);', False),  # it decides nothing
+        ('char a[9]; if (x) sprintf(a, "%d", x); else snprintf(a, sizeof a, "%d", 1); printf("%s", a);', False),
+        ('char *a = malloc(9); sprintf(a, "%d", x); puts(a);', True),
+        ('char a[9]; sprintf(a, "%f", 1.0); return a[0];', False),
+        ('char a[9]; sprintf(a, "%d %d", x); return a[0];', False),
+        ('char a[9]; sprintf(a, "%n", &x); return a[0];', False),
+        ('char a[9]; char *f = "%d"; sprintf(a, f, x); return a[0];', False),
+    ],
+)
+def test_formats_have_models_where_it_matters(statements: str, modelled: bool, tmp_path: Path) -> None:
+    text = f"#include <stdio.h>\n#include <stdlib.h>\nint main(void) {{ int x = 1; {statements} }}"
+    assert ("__gia_" in load_text(text, tmp_path).source.text) == modelled
 
 
 @pytest.mark.parametrize(

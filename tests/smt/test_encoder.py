@@ -33,3 +33,23 @@ def test_random_programs_compute_what_the_machine_computes(seed: int) -> None:
     assert found.wrong == {}
     assert found.unknown == 0
     assert not found.imprecise
+
+
+STORING = """#include <stdio.h>
+int stored, kept = 3;
+char text[8], other[4] = "abc";
+int main(void) {
+  const char *format = __VERIFIER_nondet_int() ? "%s%n" : "%s";
+  printf(format, "12345", &stored);
+  sprintf(text, "%.1f", 1.0 * kept);
+  return 0;
+}
+"""
+
+
+def test_printing_changes_what_the_format_says() -> None:
+    found = compare(STORING, [1], DataModel.LP64)
+    assert found.wrong == {}
+    assert found.encoder["stored"] == "????????"
+    assert "?" not in found.encoder["kept"] + found.encoder["other"]
+    assert "?" in found.encoder["text"]

@@ -11,6 +11,7 @@ from importlib.resources import files
 from gia.cfa.types import DataModel
 from gia.frontend import library
 from gia.frontend.models import remembering
+from gia.frontend.models.printing import Printer
 from gia.frontend.models.scanning import Scanner
 from gia.frontend.preprocess import without_comments
 
@@ -76,18 +77,21 @@ class AddedText:
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """The names of blocks that are called, formats, those of them that are read from any stream, and variables."""
+    """The names of blocks that are called, formats that are read, those of them that are read from any stream, formats
+    that are written, and variables."""
 
     blocks: Collection[str]
     scanners: Sequence[Scanner]
     dispatching: Collection[str]
+    printers: Sequence[Printer]
     variables: Sequence[str]
 
 
 def added_text(wanted: Wanted, model: DataModel, declared: Collection[str]) -> AddedText:
     """The text of the models that are ``wanted``; ``declared`` are the names that the program declares itself."""
     used, scanners, variables = wanted.blocks, wanted.scanners, wanted.variables
-    needed = frozenset(used).union(*(scanner.needs for scanner in scanners))
+    formats: list[Scanner | Printer] = [*scanners, *wanted.printers]
+    needed = frozenset(used).union(*(made.needs for made in formats))
     scans = any(scanner.source == "stdin" for scanner in scanners)
     forms = (_LOOKING_AHEAD if scans or "ungetc" in used else {}) | (_AFTER_NUMBERS if scans else {})
     names = _closed(needed, forms)
@@ -95,7 +99,7 @@ def added_text(wanted: Wanted, model: DataModel, declared: Collection[str]) -> A
     written += [_getenv(variable) for variable in variables]
     definitions = [
         *(block.text for name, block in all_blocks().items() if name in names),
-        *(scanner.text for scanner in scanners),
+        *(made.text for made in formats),
         *written,
     ]
     inputs = {("int", library.STDIN_INPUT), ("int", library.ARGUMENTS_INPUT), ("char", library.CHARACTER_INPUT)}
@@ -109,7 +113,7 @@ def added_text(wanted: Wanted, model: DataModel, declared: Collection[str]) -> A
     head += [line for name, line in _OUTSIDE.items() if f"{name}(" in text and name not in declared]
     called = [all_blocks()[forms.get(name, name)] for name in sorted(used)]
     prototypes = [found for block in called for found in _FUNCTION.findall(block.text)]
-    prototypes += [scanner.signature for scanner in scanners]
+    prototypes += [made.signature for made in formats]
     prototypes += [found for added in written for found in _FUNCTION.findall(added)]
     variable = ["static void *__gia_argument_vector;"] if "arguments" in names else []
     head += [f"{' '.join(prototype.split())};" for prototype in prototypes] + variable

@@ -1062,3 +1062,68 @@ static int __gia_getopt_long(int count, void *arguments, const char *letters, co
         return __gia_option_word(count, arguments, letters, options, index);
     return __gia_option_letter(count, arguments, letters);
 }
+
+/*** put: */
+/* The functions of this kind write to a text of `size` bytes, behind n characters, and give how many there are then. */
+static __gia_size __gia_put(char *text, __gia_size size, __gia_size n, int c)
+{
+    if (n + 1 < size)
+        text[n] = (char)c;
+    return n + 1;
+}
+
+/*** put_pad: put */
+static __gia_size __gia_put_pad(char *text, __gia_size size, __gia_size n, int count, int c)
+{
+    while (count > 0) {
+        n = __gia_put(text, size, n, c);
+        count--;
+    }
+    return n;
+}
+
+/*** put_text: put_pad */
+static __gia_size __gia_put_text(char *text, __gia_size size, __gia_size n, const char *from, int width, int precision, int left)
+{
+    int length = 0, i;
+    if (!from)
+        from = (unsigned)precision < 6u ? "" : "(null)";
+    while (length != precision) {
+        if (!from[length])
+            break;
+        length++;
+    }
+    if (!left)
+        n = __gia_put_pad(text, size, n, width - length, 32);
+    for (i = 0; i < length; i++)
+        n = __gia_put(text, size, n, from[i]);
+    if (left)
+        n = __gia_put_pad(text, size, n, width - length, 32);
+    return n;
+}
+
+/*** put_digits: put_pad */
+/* Of the digits the last one comes first. `zeros`: these fill the width. */
+static __gia_size __gia_put_digits(char *text, __gia_size size, __gia_size n, const char *digits, int count, int sign, int prefix, int width, int precision, int left, int zeros)
+{
+    int length = (sign != 0) + 2 * (prefix != 0);
+    if (zeros & (width - length > precision))
+        precision = width - length;
+    length += count > precision ? count : precision;
+    if (!left)
+        n = __gia_put_pad(text, size, n, width - length, 32);
+    if (sign)
+        n = __gia_put(text, size, n, sign);
+    if (prefix) {
+        n = __gia_put(text, size, n, 48);
+        n = __gia_put(text, size, n, prefix);
+    }
+    n = __gia_put_pad(text, size, n, precision - count, 48);
+    while (count > 0) {
+        count--;
+        n = __gia_put(text, size, n, digits[count]);
+    }
+    if (left)
+        n = __gia_put_pad(text, size, n, width - length, 32);
+    return n;
+}

@@ -19,8 +19,8 @@ from gia.errors import Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.edits import Edit, edited
 from gia.frontend.library import MODEL_PREFIX
-from gia.frontend.literals import string_literal
-from gia.frontend.models import remembering
+from gia.frontend.models import printing, remembering
+from gia.frontend.models.arguments import arguments_of, constant_of, string_of
 from gia.frontend.models.blocks import RELIED_ON, Wanted, added_text
 from gia.frontend.models.scanning import FormatError, Scanner, parse_format, scanner
 from gia.frontend.preprocess import PreprocessedSource
@@ -67,14 +67,15 @@ _WITHOUT_MODEL: Final = frozenset(
      "freopen64"]
 )  # fmt: skip
 """They read standard input, or may, in ways that have no model."""
-_ALONE: Final = frozenset({"getenv", "secure_getenv", "sscanf", "__isoc99_sscanf", *_OF_TEXT})
+_ALONE: Final = frozenset({"getenv", "secure_getenv", "sscanf", "__isoc99_sscanf", *_OF_TEXT, *printing.FORMAT_PLACE})
 """They have nothing to do with standard input."""
 _MOVING: Final = frozenset({"fseek", "fseeko", "fsetpos", "rewind", "ftell", "ftello", "fgetpos"})
 """They may move the place in a stream, or tell it; that has no model."""
 _CHANGING_ENVIRONMENT: Final = frozenset({"setenv", "putenv", "unsetenv", "clearenv", "environ", "__environ"})
 
 _KNOWN: Final = frozenset(
-    {*_WITHOUT_STREAM, *_WITH_STREAM, *_SCANNING, *_WITHOUT_MODEL, *_OF_TEXT, "read", "getenv", "secure_getenv"}
+    {*_WITHOUT_STREAM, *_WITH_STREAM, *_SCANNING, *_WITHOUT_MODEL, *_OF_TEXT, *printing.FORMAT_PLACE}
+    | {"read", "getenv", "secure_getenv"}
 )
 _MENTION: Final = re.compile(rf"\b(?:(?:{'|'.join(sorted(_KNOWN | remembering.NAMES))})\s*\(|main\s*\([^)]*,)")
 
@@ -101,7 +102,7 @@ def with_models(source: PreprocessedSource, tree: SyntaxTree, entry: str, model:
         return WithModels(source)
     plan.look()
     if entry == "main":
-        plan.add_arguments()
+        plan.addarguments_of()
     return plan.result()
 
 
@@ -120,6 +121,7 @@ class _Plan:
     blocks: set[str] = field(default_factory=set)
     stdin_blocks: set[str] = field(default_factory=set)
     scanners: dict[tuple[str, bytes], Scanner] = field(default_factory=dict)
+    printers: dict[str, printing.Printer] = field(default_factory=dict)
     variables: list[str] = field(default_factory=list)
     of_streams: list[tuple[Node, str]] = field(default_factory=list)
     """Calls for streams of which nothing is known, with their models."""
@@ -166,7 +168,7 @@ class _Plan:
                 if not environment:
                     self._getenv(call)
                 continue
-            accounted.update(id(node) for node in _arguments(call) if _is_stdin(node))
+            accounted.update(id(node) for node in arguments_of(call) if _is_stdin(node))
             if name not in _HARMLESS:
                 self._call(call, name)
         names = [node for node in nodes if isinstance(node, c_ast.ID) and id(node) not in accounted]
@@ -180,10 +182,13 @@ class _Plan:
                 self._object(moving, f"{moving.name} may move standard input")
             self._dispatch()
         self._reading_file(calls, known)
+        for call, made in printing.calls_with_models(nodes, known, self.model):
+            self.printers.setdefault(made.name, made)
+            self.edits.append(self._named(call, made.name))
         for call in remembering.calls_with_models(nodes, self.defined, self.local):
             self._rename(call, call.name.name, self.edits, self.blocks)
 
-    def add_arguments(self) -> None:
+    def addarguments_of(self) -> None:
         """Let the arguments of ``main`` be inputs, if it uses them."""
         main = next((n for n in self.tree.unit.ext if isinstance(n, c_ast.FuncDef) and n.decl.name == "main"), None)
         if main is None:
@@ -214,13 +219,13 @@ class _Plan:
             scanners = [made for made in scanners if made.source != "stdin"]
         if not edits:
             return WithModels(self.source, remarks=remarks)
-        wanted = Wanted(blocks, scanners, self.dispatching, self.variables)
+        wanted = Wanted(blocks, scanners, self.dispatching, list(self.printers.values()), self.variables)
         added = added_text(wanted, self.model, self.declared)
         return WithModels(edited(self.source, edits, head=added.head, tail=added.tail), True, remarks)
 
     # ------------------------------------------------------------------ calls
     def _call(self, call: Node, name: str) -> None:
-        arguments = _arguments(call)
+        arguments = arguments_of(call)
         if name in _WITHOUT_MODEL:
             self._object(call, f"{name} is not modelled")
         elif name in _WITHOUT_STREAM:
@@ -235,7 +240,7 @@ class _Plan:
                 self.of_streams.append((call, model))
         elif name in _OF_TEXT:
             fits = len(arguments) == _OF_TEXT[name]
-            if fits and (name in _WITHOUT_BASE or _constant(arguments[2]) in _BASES):
+            if fits and (name in _WITHOUT_BASE or constant_of(arguments[2]) in _BASES):
                 self._rename(call, name, self.edits, self.blocks)
         elif name in _SCANNING:
             self._scan(call, name.removeprefix("__isoc99_"), _SCANNING[name])
@@ -252,7 +257,7 @@ class _Plan:
                 self._rename(call, f"any_{model}", self.stdin_edits, self.stdin_blocks)
 
     def _scan(self, call: Node, name: str, place: int, *, any_stream: bool = False) -> None:
-        arguments = _arguments(call)
+        arguments = arguments_of(call)
         if name == "fscanf" and not (arguments and _is_stdin(arguments[0])) and not any_stream:
             self.of_streams.append((call, name))
             return
@@ -276,7 +281,7 @@ class _Plan:
 
     def _scanner(self, name: str, source: str, node: Node) -> Scanner:
         """The function that reads the format that a node is."""
-        literal = _string(node)
+        literal = string_of(node)
         if literal is None:
             raise FormatError("it is no string literal")
         key = (name, literal)
@@ -290,8 +295,8 @@ class _Plan:
         return self.scanners[key]
 
     def _getenv(self, call: Node) -> None:
-        arguments = _arguments(call)
-        literal = _string(arguments[0]) if len(arguments) == 1 else None
+        arguments = arguments_of(call)
+        literal = string_of(arguments[0]) if len(arguments) == 1 else None
         name = None if literal is None else literal.decode("latin-1")
         if name is None or not re.fullmatch(r"[A-Za-z_]\w*", name, re.ASCII):
             return
@@ -301,8 +306,10 @@ class _Plan:
 
     def _reading_file(self, calls: Sequence[Node], known: frozenset[str] | set[str]) -> None:
         """``read`` of the file 0, if the program reads standard input in no other way."""
-        reads = [call for call in calls if call.name.name == "read" and "read" in known and len(_arguments(call)) == 3]
-        files = [_constant(_arguments(call)[0]) for call in reads]
+        reads = [
+            call for call in calls if call.name.name == "read" and "read" in known and len(arguments_of(call)) == 3
+        ]
+        files = [constant_of(arguments_of(call)[0]) for call in reads]
         if any(file is None or file == 0 for file in files) and self.stdin_edits:
             self._object(reads[0], "read goes past the buffer of the stream stdin")
         elif None not in files:
@@ -361,22 +368,5 @@ def _parameters(function: Node) -> list[Node]:
     return [] if arguments is None else [node for node in arguments.params if isinstance(node, c_ast.Decl)]
 
 
-def _arguments(call: Node) -> list[Node]:
-    return [] if call.args is None else list(call.args.exprs)
-
-
 def _is_stdin(node: Node) -> bool:
     return isinstance(node, c_ast.ID) and node.name == "stdin"
-
-
-def _string(node: Node) -> bytes | None:
-    """The bytes of a string literal, without the zero at its end."""
-    if not isinstance(node, c_ast.Constant) or not node.value.startswith('"'):
-        return None
-    data = string_literal(node.value).data
-    return data[:-1] if b"\0" not in data[:-1] else None
-
-
-def _constant(node: Node) -> int | None:
-    """The value of a decimal constant."""
-    return int(node.value) if isinstance(node, c_ast.Constant) and node.value.isdecimal() else None

@@ -38,12 +38,17 @@ class TaskRequest:
 
 @dataclass(frozen=True)
 class Task:
-    """A program with its goals. ``path`` is absolute; ``loaded`` is what the front end made of it."""
+    """A program with its goals.
+
+    ``path`` is absolute; ``loaded`` is what the front end made of it. ``entry`` is the function that was asked for: the
+    program itself may begin with a ``main`` that was added to call it.
+    """
 
     path: Path
     loaded: LoadedProgram
     criterion: Criterion
     goals: tuple[Goal, ...]
+    entry: str
 
     @property
     def program(self) -> Program:
@@ -105,7 +110,7 @@ def load_task(request: TaskRequest, default: Criterion = Criterion.BRANCHES) -> 
         atomic=criterion is Criterion.ATOMIC,
         cache=user_cache("programs", PROGRAM_BYTES),
     )
-    return Task(path.resolve(), loaded, criterion, goals_of(loaded.program, criterion))
+    return Task(path.resolve(), loaded, criterion, goals_of(loaded.program, criterion), request.entry or "main")
 
 
 def kept_builds() -> FolderCache | None:

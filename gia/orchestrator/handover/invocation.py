@@ -136,7 +136,7 @@ def prepare(call: Call, knowledge: Knowledge) -> list[str]:
     command = [sys.executable, "-P", "-m", "gia.cli", "actor", "run", str(description.run.builtin)]
     for name in ("program", "spec", "gia", "out", "time"):
         command += [f"--{name}", values[name]]
-    command += ["--data-model", task.data_model.value, "--entry", task.program.entry]
+    command += ["--data-model", task.data_model.value, "--entry", task.entry]
     for name, value in sorted(call.options.items()):
         command += ["--option", f"{name}={value}"]
     return command

@@ -35,7 +35,7 @@ def identity(task: Task, loaded: LoadedComposition) -> dict[str, object]:
         "sha256": task.program.sha256,
         "specification": task.criterion.value,
         "data-model": task.data_model.value,
-        "entry": task.program.entry,
+        "entry": task.entry,
         "composition": composition.name,
         "parameters": dict(loaded.parameters),
         "wiring": hashlib.sha256(wiring.encode()).hexdigest(),
