@@ -20,6 +20,7 @@ from gia.analyses.proving.finite import (
     counters,
     feeding_cells,
     finite_cells,
+    settings_of,
 )
 from gia.analyses.proving.partitions import cases_of_modes, counters_in_modes, facts_in_cases
 from gia.analyses.proving.proof import Candidates, Proof, Stage, begin, prove
@@ -286,7 +287,8 @@ int main(void) {
 
 def test_which_variables_and_fields_hold_constants(tmp_path: Path):
     program = load_text(tmp_path, VARIABLES).program
-    finite = finite_cells(program)
+    settings = settings_of(program)
+    finite = finite_cells(program, settings)
     (kind,) = (cell for cell in finite if isinstance(cell, Field))
     assert kind.name == "kind"
     named = {cell.name: cell for cell in finite}
@@ -296,9 +298,9 @@ def test_which_variables_and_fields_hold_constants(tmp_path: Path):
     assert compared["other"] == {5}
     assert compared["kind"] == {8}
     assert compared["copied"] == compared["choice"] == {0}
-    assert _names(feeding_cells(program, finite, [named["copied"]])) == {"copied", "state"}
-    assert _names(counters(program, program.edge_list, finite)) == {"counted", "read"}
-    assert constants_of(program, frozenset({kind, named["given"]})) == {4, 7}
+    assert _names(feeding_cells(settings, finite, [named["copied"]])) == {"copied", "state"}
+    assert _names(counters(settings, program.edge_list, finite)) == {"counted", "read"}
+    assert constants_of(settings, frozenset({kind, named["given"]})) == {4, 7}
 
 
 def _names(cells: Iterable[Cell]) -> set[str]:

@@ -7,7 +7,7 @@ guess which is worth a look; nothing is trusted.
 
 from __future__ import annotations
 
-from collections.abc import Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gia.analyses.proving.known import atoms_of
@@ -63,32 +63,37 @@ def cells_in(expression: Expression) -> Iterator[Cell]:
             pending.extend(children(part))
 
 
-def finite_cells(program: Program) -> frozenset[Cell]:
+Settings = Sequence[tuple[Cell, Expression | None]]
+"""What the integer variables and fields of a program are set to; ``None`` if that is not known."""
+
+
+def settings_of(program: Program) -> Settings:
+    """All of them, in the order of the edges."""
+    return [setting for edge in program.edge_list for setting in _settings(program, edge)]
+
+
+def finite_cells(program: Program, settings: Settings) -> frozenset[Cell]:
     """The integers that are set to constants and to each other only, and whose address nobody takes."""
-    settings: dict[Cell, list[Expression | None]] = {}
-    exposed: set[Cell] = set()
-    for edge in program.edge_list:
-        for cell, value in _settings(program, edge):
-            settings.setdefault(cell, []).append(value)
-        for part in (part for operand in operands_of(edge.operation) for part in walk(operand)):
-            shown = cell_of(part.operand) if isinstance(part, AddressOf) else None
-            exposed |= {shown} if shown is not None else set()
-    finite = settings.keys() - exposed
+    values: dict[Cell, list[Expression | None]] = {}
+    for cell, value in settings:
+        values.setdefault(cell, []).append(value)
+    parts = (part for edge in program.edge_list for operand in operands_of(edge.operation) for part in walk(operand))
+    exposed = {cell_of(part.operand) for part in parts if isinstance(part, AddressOf)}
+    finite = {cell for cell in values if cell not in exposed}
     changed = True
     while changed:
-        kept = {c for c in finite if all(value is not None and _is_finite(value, finite) for value in settings[c])}
+        kept = {c for c in finite if all(value is not None and _is_finite(value, finite) for value in values[c])}
         changed = len(kept) < len(finite)
         finite = kept
     return frozenset(finite)
 
 
-def feeding_cells(program: Program, among: frozenset[Cell], chosen: Iterable[Cell]) -> frozenset[Cell]:
+def feeding_cells(settings: Settings, among: frozenset[Cell], chosen: Iterable[Cell]) -> frozenset[Cell]:
     """Those ``among`` some from which values come to the ``chosen`` ones, which belong to them."""
     sources: dict[Cell, set[Cell]] = {}
-    for edge in program.edge_list:
-        for cell, value in _settings(program, edge):
-            if value is not None:
-                sources.setdefault(cell, set()).update(among.intersection(cells_in(value)))
+    for cell, value in settings:
+        if value is not None:
+            sources.setdefault(cell, set()).update(among.intersection(cells_in(value)))
     found = set(chosen)
     pending = list(found)
     while pending:
@@ -98,15 +103,14 @@ def feeding_cells(program: Program, among: frozenset[Cell], chosen: Iterable[Cel
     return frozenset(found)
 
 
-def counters(program: Program, edges: Iterable[Edge], finite: frozenset[Cell]) -> frozenset[Variable]:
+def counters(settings: Settings, edges: Iterable[Edge], finite: frozenset[Cell]) -> frozenset[Variable]:
     """The other integer variables on which conditions of the edges depend; inputs only if they are copied or used."""
-    settings = [(cell, value) for edge in program.edge_list for cell, value in _settings(program, edge)]
     among = frozenset(cell for cell, _ in settings) - finite
     conditions = [edge.operation.condition for edge in edges if isinstance(edge.operation, Assume)]
     deciding = {cell for condition in conditions for cell in cells_in(condition)}
     computed = {cell for cell, value in settings if value is not None}
     used = {cell for _, value in settings if value is not None for cell in cells_in(value)}
-    found = feeding_cells(program, among, deciding) & among & (computed | used)
+    found = feeding_cells(settings, among, deciding) & among & (computed | used)
     return frozenset(cell for cell in found if isinstance(cell, Variable))
 
 
@@ -124,9 +128,8 @@ def constants_compared(edges: Iterable[Edge]) -> Mapping[Cell, frozenset[int]]:
     return {cell: frozenset(values) for cell, values in found.items()}
 
 
-def constants_of(program: Program, cells: frozenset[Cell]) -> frozenset[int]:
+def constants_of(settings: Settings, cells: frozenset[Cell]) -> frozenset[int]:
     """The constants in what the cells are set to."""
-    settings = (setting for edge in program.edge_list for setting in _settings(program, edge))
     values = [value for cell, value in settings if cell in cells and value is not None]
     return frozenset(part.value for value in values for part in walk(value) if isinstance(part, IntegerConstant))
 

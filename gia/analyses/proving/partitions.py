@@ -12,13 +12,21 @@ values of variables).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import reduce
-from itertools import combinations
+from itertools import combinations, islice
 
 from gia.analyses.proving.comparisons import compare_with_constant, converted, integer_type
-from gia.analyses.proving.finite import cell_of, constants_compared, constants_of, counters, feeding_cells, finite_cells
+from gia.analyses.proving.finite import (
+    cell_of,
+    constants_compared,
+    constants_of,
+    counters,
+    feeding_cells,
+    finite_cells,
+    settings_of,
+)
 from gia.analyses.proving.houdini import Vocabulary
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.cfa.expressions import (
@@ -34,7 +42,7 @@ from gia.cfa.expressions import (
 from gia.cfa.graph import Edge
 from gia.cfa.operations import operands_of
 from gia.cfa.supergraph import Node
-from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType, StructType
+from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, CType, IntegerType, StructType
 from gia.smt.block_solver import BlockSolver
 from gia.smt.control_graph import OutOfTimeError, check_deadline
 from gia.smt.solver import Result
@@ -178,15 +186,17 @@ class _Search:
         self._pending: dict[tuple[Node | None, Case], None] = {(None, ()): None}
         edges = {arc.edge.number: arc.edge for leaving in proof.shape.arcs.values() for arc in leaving}
         ordered = [edges[number] for number in sorted(edges)]
-        program = proof.program
-        self._finite = finite_cells(program)
+        settings = settings_of(proof.program)
+        finite = finite_cells(proof.program, settings)
         self._compared = constants_compared(ordered)
-        modes = [cell for cell in self._compared if cell in self._finite]
-        self._feeding = feeding_cells(program, self._finite, modes)
-        self._constants = frozenset({0, 1}).union(constants_of(program, self._feeding), *self._compared.values())
-        self._counters = counters(program, ordered, self._finite) if with_counters else frozenset()
-        self._edges = ordered
-        self._vocabulary = Vocabulary.of(proof.program, ordered)
+        self._feeding = feeding_cells(settings, finite, [cell for cell in self._compared if cell in finite])
+        self._constants = frozenset({0, 1}).union(constants_of(settings, self._feeding), *self._compared.values())
+        self._fields = _Fields.of(ordered)
+        self._counters: frozenset[Variable] = frozenset()
+        self._related: Mapping[Variable, frozenset[Variable]] = {}
+        if with_counters and self._feeding:
+            self._counters = counters(settings, ordered, finite)
+            self._related = Vocabulary.of(proof.program, ordered).related
         self.cases = {cut: self._cases_at(cut) for cut in proof.shape.cuts}
         self._reached: set[Node] = set()
         self._formulas: dict[tuple[Node | None, Node | None, Case, tuple[Values | None, ...]], Term] = {}
@@ -199,13 +209,12 @@ class _Search:
             return Cases([], [], anything=True)
         variables = self.proof.variables(cut)
         visible: list[Expression] = [VariableReference(v) for v in variables if isinstance(v.type, IntegerType)]
-        fields = _fields(self._edges, variables)
-        visible += [field for field in fields if variables_of(field) <= frozenset(variables)][:MOST_FIELDS]
+        visible += self._fields.at(variables)
         finite = [e for e in visible if cell_of(e) in self._feeding]
         modes = [e for e in finite if cell_of(e) in self._compared]
         modes.sort(key=lambda e: -len(self._compared_with(e)))
         others = [self._tracked(e, MOST_VALUES) for e in finite if e not in modes]
-        counted = [v for v in variables if v in self._counters and v in self._vocabulary.related]
+        counted = [v for v in variables if v in self._counters and v in self._related]
         others += [self._tracked(VariableReference(v), 1) for v in counted][:MOST_COUNTERS]
         others += self._differences(counted)
         return Cases([self._tracked(e, MOST_VALUES) for e in modes], others)
@@ -224,7 +233,7 @@ class _Search:
         found = []
         for left, right in combinations(counted, 2):
             width = integer_type(VariableReference(left)).width
-            if right in self._vocabulary.related[left] and integer_type(VariableReference(right)).width == width:
+            if right in self._related[left] and integer_type(VariableReference(right)).width == width:
                 type_ = UNSIGNED_INT if width <= UNSIGNED_INT.width else UNSIGNED_LONG_LONG
                 sides = [converted(VariableReference(v), type_) for v in (left, right)]
                 found.append(Tracked(Binary("-", sides[0], sides[1], type_), 1))
@@ -321,23 +330,34 @@ class _Search:
         return self._values[key]
 
 
-def _fields(edges: Sequence[Edge], variables: Iterable[Variable]) -> Sequence[Expression]:
-    """The integer fields of which the edges speak, of all structures that are variables or of which they speak.
+@dataclass(frozen=True)
+class _Fields:
+    """The structures of which a program speaks, without elements of arrays, and the types of integer fields."""
 
-    Those without elements of arrays.
-    """
-    parts = (part for edge in edges for operand in operands_of(edge.operation) for part in walk(operand))
-    members = [part for part in parts if isinstance(part, Member)]
-    bases: list[Expression] = [VariableReference(v) for v in variables if isinstance(v.type, StructType)]
-    bases += [member.base for member in members]
-    types = {(member.struct, member.field): member.type for member in members if isinstance(member.type, IntegerType)}
-    return [
-        Member(base, field, type_)
-        for base in dict.fromkeys(bases)
-        if not any(isinstance(part, Subscript) for part in walk(base))
-        for (struct, field), type_ in types.items()
-        if struct == base.type
-    ]
+    bases: Sequence[Expression]
+    types: Mapping[tuple[StructType, str], CType]
+
+    @staticmethod
+    def of(edges: Iterable[Edge]) -> _Fields:
+        """Those on some edges."""
+        parts = (part for edge in edges for operand in operands_of(edge.operation) for part in walk(operand))
+        members = list(dict.fromkeys(part for part in parts if isinstance(part, Member)))
+        bases = dict.fromkeys(member.base for member in members)
+        types = {(m.struct, m.field): m.type for m in members if isinstance(m.type, IntegerType)}
+        return _Fields([base for base in bases if not any(isinstance(e, Subscript) for e in walk(base))], types)
+
+    def at(self, variables: Iterable[Variable]) -> list[Expression]:
+        """The fields of these variables and of what they show."""
+        visible = frozenset(variables)
+        whole = (VariableReference(v) for v in variables if isinstance(v.type, StructType))
+        bases = dict.fromkeys((*whole, *(base for base in self.bases if variables_of(base) <= visible)))
+        found = (
+            Member(base, field, type_)
+            for base in bases
+            for (struct, field), type_ in self.types.items()
+            if struct == base.type
+        )
+        return list(islice(found, MOST_FIELDS))
 
 
 def _is_among(term: Term, values: Values) -> Term:
