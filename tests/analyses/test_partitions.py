@@ -15,6 +15,7 @@ from gia.analyses.proving import partitions, stages
 from gia.analyses.proving.finite import (
     Cell,
     Field,
+    choices,
     constants_compared,
     constants_of,
     counters,
@@ -30,6 +31,7 @@ from gia.automaton.status import goal_status
 from gia.cfa.expressions import Storage, Variable, VariableReference
 from gia.cfa.supergraph import Node
 from gia.cfa.types import INT
+from gia.cfa.writer import expression_to_gia
 from gia.checker import check_claims
 from gia.frontend import LoadedProgram
 from gia.smt.block_solver import BlockSolver
@@ -169,6 +171,20 @@ QUEUE = """int main(void) {
 """
 """Counters that differ by as much as the mode says."""
 
+RESUMED = """int main(void) {
+  int s = 3, hit = __VERIFIER_nondet_int(), again = 0;
+  while (1) {
+    if (s == 3) { if (hit) s = 8; else s = 5; }
+    else if (s == 5) { if (hit) again = 1; else s = 9; }
+    else if (s == 8) { if (!hit) again = 2; s = 9; }
+    else return again;
+    if (again == 1)
+      return 1;
+  }
+}
+"""
+"""What a state machine did before depends on an input that does not change."""
+
 SWITCHES = """int main(void) {
   _Bool a = 0, b = 0, c = 0, d = 0, e = 0, g = 0, h = 0;
   int s = 1;
@@ -197,6 +213,7 @@ SWITCHES = """int main(void) {
         (LATER, (cases_of_modes,), {"main:5:3:else", "main:9:10:else"}),
         (QUEUE, (cases_of_modes,), set()),
         (QUEUE, (cases_of_modes, counters_in_modes), {"main:15:7:then", "main:17:7:then"}),
+        (RESUMED, (cases_of_modes,), {"main:5:3:else", "main:7:24:then", "main:8:24:then", "main:10:5:then"}),
         (SWITCHES, (cases_of_modes,), {"main:16:10:else"}),
     ],
 )
@@ -301,6 +318,17 @@ def test_which_variables_and_fields_hold_constants(tmp_path: Path):
     assert _names(feeding_cells(settings, finite, [named["copied"]])) == {"copied", "state"}
     assert _names(counters(settings, program.edge_list, finite)) == {"counted", "read"}
     assert constants_of(settings, frozenset({kind, named["given"]})) == {4, 7}
+
+
+def test_choices_are_conditions_on_what_does_not_change(tmp_path: Path):
+    program = load_text(tmp_path, RESUMED.replace("if (s == 3)", "if (s == 3 && again < hit)")).program
+    settings = settings_of(program)
+    decided = frozenset(cell for cell in finite_cells(program, settings) if cell.name in ("s", "again"))
+    assert [expression_to_gia(choice, "main") for choice in choices(program, settings, decided)] == ["hit != 0"]
+    again = RESUMED.replace("again = 1;", "{ again = 1; hit = 7; }")
+    program = load_text(tmp_path, again).program
+    settings = settings_of(program)
+    assert not choices(program, settings, frozenset(cell for cell, _ in settings if cell.name in ("s", "again")))
 
 
 def _names(cells: Iterable[Cell]) -> set[str]:

@@ -7,9 +7,11 @@ guess which is worth a look; nothing is trusted.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
+from gia.analyses.proving.comparisons import compare_with_constant
 from gia.analyses.proving.known import atoms_of
 from gia.cfa.expressions import (
     AddressOf,
@@ -126,6 +128,42 @@ def constants_compared(edges: Iterable[Edge]) -> Mapping[Cell, frozenset[int]]:
                 if len(cells) == 1:
                     found.setdefault(cells[0], set()).update(values)
     return {cell: frozenset(values) for cell, values in found.items()}
+
+
+def choices(program: Program, settings: Settings, decided: frozenset[Cell]) -> list[Expression]:
+    """Conditions on variables that are set once, of which more than one branch sets what is ``decided``.
+
+    Each such branch takes the same way. They have the value 1 or 0; those on most branches come first.
+    """
+    times = Counter(cell for cell, _ in settings)
+    branches: dict[Expression, set[int]] = {}
+    for edge in program.edge_list:
+        if isinstance(edge.operation, Assume) and _sets(program, edge, decided):
+            for atom in atoms_of(edge.operation.condition):
+                cells = frozenset(cells_in(atom))
+                fixed = all(isinstance(cell, Variable) and times[cell] == 1 for cell in cells)
+                if cells and fixed and not cells & decided and isinstance(atom.type, IntegerType):
+                    truth = atom if _is_comparison(atom) else compare_with_constant("!=", atom, 0)
+                    branches.setdefault(truth, set()).add(edge.source)
+    often = [truth for truth, sources in branches.items() if len(sources) > 1]
+    return sorted(often, key=lambda truth: -len(branches[truth]))
+
+
+def _is_comparison(atom: Expression) -> bool:
+    return isinstance(atom, Binary) and atom.operator in _COMPARISONS
+
+
+def _sets(program: Program, edge: Edge, cells: frozenset[Cell]) -> bool:
+    """Whether one of the cells is set behind an edge, before the next branch."""
+    leaving = program.functions[program.function_of_location[edge.source]].leaving
+    seen: set[int] = set()
+    location = edge.target
+    while location not in seen and len(following := leaving.get(location, ())) == 1:
+        seen.add(location)
+        if any(cell in cells for cell, _ in _settings(program, following[0])):
+            return True
+        location = following[0].target
+    return False
 
 
 def constants_of(settings: Settings, cells: frozenset[Cell]) -> frozenset[int]:

@@ -20,6 +20,7 @@ from itertools import combinations, islice
 from gia.analyses.proving.comparisons import compare_with_constant, converted, integer_type
 from gia.analyses.proving.finite import (
     cell_of,
+    choices,
     constants_compared,
     constants_of,
     counters,
@@ -48,12 +49,14 @@ from gia.smt.control_graph import OutOfTimeError, check_deadline
 from gia.smt.solver import Result
 from gia.smt.terms import Term, bv_const, conjunction, disjunction, equal, negation, signed
 
-MOST_CASES = 64
+MOST_CASES = 100
 """With more cases at a cut point, the mode that is compared with the fewest constants is no longer told apart."""
 MOST_VALUES = 6
 """A variable with more values in a case may have any."""
 MOST_COUNTERS = 40
 """So many other variables, and so many differences, are looked at for each cut point."""
+MOST_CHOICES = 2
+"""So many conditions on variables that never change are told apart, like modes."""
 MOST_FIELDS = 40
 """So many fields of structures are looked at."""
 
@@ -192,6 +195,7 @@ class _Search:
         self._feeding = feeding_cells(settings, finite, [cell for cell in self._compared if cell in finite])
         self._constants = frozenset({0, 1}).union(constants_of(settings, self._feeding), *self._compared.values())
         self._fields = _Fields.of(ordered)
+        self._choices = choices(proof.program, settings, self._feeding)[:MOST_CHOICES]
         self._counters: frozenset[Variable] = frozenset()
         self._related: Mapping[Variable, frozenset[Variable]] = {}
         if with_counters and self._feeding:
@@ -217,7 +221,8 @@ class _Search:
         counted = [v for v in variables if v in self._counters and v in self._related]
         others += [self._tracked(VariableReference(v), 1) for v in counted][:MOST_COUNTERS]
         others += self._differences(counted)
-        return Cases([self._tracked(e, MOST_VALUES) for e in modes], others)
+        chosen = [e for e in self._choices if modes and variables_of(e) <= frozenset(variables)]
+        return Cases([self._tracked(e, MOST_VALUES) for e in (*modes, *chosen)], others)
 
     def _compared_with(self, expression: Expression) -> frozenset[int]:
         cell = cell_of(expression)
