@@ -8,6 +8,7 @@ import pytest
 from gia.cfa.types import DataModel
 from tests.smt.native import compare
 from tests.smt.random_programs import RandomProgram
+from tests.smt.random_texts import RandomTexts
 
 PROGRAMS = sorted((Path(__file__).parent / "programs").glob("*.c"))
 MODELS = list(DataModel)
@@ -33,6 +34,14 @@ def test_random_programs_compute_what_the_machine_computes(seed: int) -> None:
     assert found.wrong == {}
     assert found.unknown == 0
     assert not found.imprecise
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_texts_are_what_they_are_on_the_machine(seed: int) -> None:
+    program = RandomTexts(seed)
+    found = compare(program.text, program.inputs, MODELS[seed % 2])
+    assert found.wrong == {}
+    assert found.unknown == 0
 
 
 STORING = """#include <stdio.h>
