@@ -101,6 +101,7 @@ class Rounds:
             for name in ("model-explorer", "feasibility-checker", "precision-refiner"):
                 self.ask(name)
                 if not self.knowledge.open_goals or self.inputs:
+                    self.learned.append(self.conditions)
                     return self.round
             self.learned.append(self.conditions)
         return most + 1

@@ -6,7 +6,8 @@ Source: Haltermann & Wehrheim, SoSyM 2024, sections 6 and 8 (CC-Gia), after Beye
 * ``model-explorer`` (OA) builds the abstraction from all conditions of the GIA, and reports abstract counterexamples as
   candidate paths, and what the abstraction excludes;
 * ``feasibility-checker`` (UA) looks for executions of the candidates (all paths of each), and reports tests;
-* ``precision-refiner`` (OA) excludes infeasible candidates, with predicates as invariants where they hold.
+* ``precision-refiner`` (OA) excludes infeasible candidates, with predicates as invariants where they hold, and what
+  these exclude if they are inductive as they are.
 
 Deviation: a candidate that the checker leaves undecided is no special kind of candidate; the refiner judges itself
 whether it is infeasible, so that the two may also work at the same time.
@@ -29,11 +30,13 @@ from gia.analyses.predicate.reachability import ReachabilityGraph
 from gia.analyses.predicate.search import invariants_of
 from gia.analyses.predicate.sources import predicates_for
 from gia.analyses.proving.known import conditions_by_location
-from gia.analyses.proving.proof import NOTHING, Proof, begin
+from gia.analyses.proving.proof import NOTHING, Candidates, Proof, begin
 from gia.analyses.request import ActorRequest, whole_number
 from gia.analyses.testing.campaign import campaign
 from gia.automaton.model import Acceptance, Automaton
 from gia.automaton.union import union
+from gia.cfa.expressions import Expression
+from gia.cfa.supergraph import Node
 from gia.native import InputValue
 from gia.smt.control_graph import OutOfTimeError
 from gia.smt.solver import Result
@@ -120,19 +123,31 @@ def run_refiner(request: ActorRequest) -> Automaton:
     proof = begin(request)
     if proof is None:
         return NOTHING
-    found = list(_excluded(proof, request))
+    precisions = initial_precisions(proof, conditions_by_location(proof.program, request.gia))
+    known = {cut: list(predicates) for cut, predicates in precisions.items()}
+    found = list(_excluded(proof, request, known))
     request.report(f"{len(found)} candidates are excluded")
+    if found:
+        found.append(_invariant(proof, known))
     return union(found)
 
 
-def _excluded(proof: Proof, request: ActorRequest) -> Iterator[Automaton]:
-    """The infeasible candidates with their predicates."""
+def _invariant(proof: Proof, known: Candidates) -> Automaton:
+    """What the predicates exclude as they are: then there is no need to explore an abstraction."""
+    try:
+        proof.add(known)
+    except OutOfTimeError:
+        return NOTHING
+    proof.report("predicates as invariants")
+    return proof.automaton()
+
+
+def _excluded(proof: Proof, request: ActorRequest, known: dict[Node, list[Expression]]) -> Iterator[Automaton]:
+    """The infeasible candidates with their predicates, which are added to those that are ``known``."""
     blocks, counterexamples = Blocks(proof), Counterexamples(proof)
     sources = chosen_sources(request)
     excluded = candidate_paths(proof, request.gia, Acceptance.UT)
     turns = Counter(path.claim for path in excluded if len(excluded) < MOST_PATHS)  # those of a loop have no end
-    precisions = initial_precisions(proof, conditions_by_location(proof.program, request.gia))
-    known = {cut: list(predicates) for cut, predicates in precisions.items()}
     try:
         for path in candidate_paths(proof, request.gia):
             if counterexamples.judge(path.cuts, path.claim).result is not Result.UNSAT:
