@@ -34,10 +34,14 @@ from gia.cfa.expressions import (
 )
 from gia.cfa.graph import Edge, Function, Program
 from gia.cfa.operations import Assign, Call, Declare, Input, Return, Unmodelled, operands_of
-from gia.cfa.types import CType, IntegerType, PointerType, TypeTable
+from gia.cfa.types import CHAR, INT, CType, IntegerType, PointerType, TypeTable
 from gia.cfa.wto import Order, order
 
 ALLOCATORS = frozenset({"malloc", "calloc"})
+_GIVING_BACK = frozenset({"memcpy", "memmove", "memset", "strcpy", "strncpy", "strcat", "strncat"})
+"""Library functions whose result is their first argument."""
+_FINDING = frozenset({"strchr", "strrchr", "strstr", "strpbrk", "memchr", "index", "rindex"})
+"""Library functions whose result points into what their first argument points to, or is null."""
 _MOST_PLACES = 6
 """A pointer with more places may point anywhere."""
 _MOST_BLOCKS = 4
@@ -160,7 +164,7 @@ class _Analysis:
             case Call(function=name) as call if name in self._program.functions:
                 yield from self._of_call(edge, call, self._program.functions[name])
             case Call(target=VariableReference(variable=variable)) as call:
-                yield variable, self._allocated(edge, call), edge.source
+                yield from ((variable, value, edge.source) for value in self._given_back(edge, call))
             case Unmodelled(writes=None):
                 function = self._program.functions[edge.reference.function]
                 statics = (initialiser.variable for initialiser in self._program.statics)
@@ -226,7 +230,19 @@ class _Analysis:
         number = _constant(index)
         return _shifted(places, size if number is None else size * abs(number))
 
-    # ---- allocations
+    # ---- library functions
+
+    def _given_back(self, edge: Edge, call: Call) -> Iterator[Expression | Places | None]:
+        """Where what a function without a body returns may point: each of these."""
+        name = call.function.removeprefix("__builtin_")
+        if name in _GIVING_BACK:
+            yield call.arguments[0]
+        elif name in _FINDING:
+            begin = Cast(call.arguments[0], PointerType(CHAR))
+            yield Binary("+", begin, IntegerConstant(1, INT), begin.type)  # so many characters, or any other number
+            yield _NULL
+        else:
+            yield self._allocated(edge, call)
 
     def _allocated(self, edge: Edge, call: Call) -> Places | None:
         """The blocks that an allocation makes in the frames of its function; ``None`` if they are not known apart."""

@@ -25,6 +25,10 @@ CASES = {
     "of a function that calls itself": ("int *p = f(0);", "int *f(int *q) { int l; return l ? f(&l) : q; }", None),
     "from an input": ("int *p = __VERIFIER_nondet_pointer();", "int *__VERIFIER_nondet_pointer(void);", None),
     "not assigned everywhere": ("int a[9]; int *q; if (a[0]) q = a; int *p = q;", "", {"a": 0, NOWHERE: 0}),
+    "found": ("char a[9]; char *p = strchr(a, 61);", "", {"a": 1, NOWHERE: 0}),
+    "found in a block": ("int *p = (int *)memchr(malloc(8) + 4, 0, 4);", "", {"block": 1, NOWHERE: 0}),
+    "found anywhere": ('char *p = strchr(getenv("A"), 61);', "", None),
+    "given back": ('char a[9]; char *p = strcpy(a + 1, "");', "", {"a": 1}),
     "grown": ("int *p = realloc(0, 8);", "", None),
     "a callback's parameter": ("int *p = 0; g = f;", "void (*g)(int *); void f(int *p) {}", {NOWHERE: 0}),
 }
@@ -33,7 +37,9 @@ CASES = {
 @pytest.mark.parametrize("name", sorted(CASES))
 def test_the_places_of_a_pointer(name: str) -> None:
     body, declared, expected = CASES[name]
-    program = load_text(f"#include <stdlib.h>\n{declared}\nint main(void) {{ {body} return 0; }}", DataModel.LP64)
+    program = load_text(
+        f"#include <stdlib.h>\n#include <string.h>\n{declared}\nint main(void) {{ {body} return 0; }}", DataModel.LP64
+    )
     found = points_to(program)
     (pointer,) = [v for v in program.functions["main"].locals if v.name == "p"]
     places = found.places.get(pointer)
