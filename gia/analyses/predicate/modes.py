@@ -14,7 +14,7 @@ from gia.analyses.predicate.paths import Explanation, InfeasiblePath
 from gia.analyses.proving.partitions import facts_in_cases
 from gia.smt.control_graph import OutOfTimeError, check_deadline
 
-SHARE: Final = 0.1
+SHARE: Final = 0.2
 """The share of the time that the search for what holds in the modes may take, each time."""
 
 
@@ -30,12 +30,13 @@ def mode_invariants(path: InfeasiblePath) -> Explanation | None:
         facts = needed_of(blocks, segments, proposed) if proposed else None
         if facts is not None:
             return Explanation([list(facts[cut]) for cut in path.cuts], facts)
-    blocks.unanswered.add(question)
+    if len(blocks.in_modes) == 2:  # else it was interrupted
+        blocks.unanswered.add(question)
     return None
 
 
 def _facts(path: InfeasiblePath, *, with_counters: bool) -> Facts:
-    """What holds at the cut points; it is looked for once."""
+    """What holds at the cut points; it is looked for until it is known."""
     blocks = path.blocks
     if with_counters not in blocks.in_modes:
         now = monotonic()
@@ -44,6 +45,6 @@ def _facts(path: InfeasiblePath, *, with_counters: bool) -> Facts:
             found = facts_in_cases(blocks.proof, deadline, with_counters=with_counters)
         except OutOfTimeError:
             check_deadline(blocks.deadline)
-            found = {}
+            return {}  # the next question goes on from there
         blocks.in_modes[with_counters] = {cut: list(found[cut]) for cut in blocks.cuts} if found else {}
     return blocks.in_modes[with_counters]
