@@ -30,7 +30,6 @@ from gia.orchestrator.facts.knowledge import (
 from gia.orchestrator.facts.replay import NO_PROMISES, Promises, Replayer, promises_of
 from gia.orchestrator.facts.task import Task
 from gia.orchestrator.handover.invocation import Call
-from gia.orchestrator.handover.products import Reading, read_product
 
 REPLAYED = "executed-tests"
 
@@ -123,6 +122,8 @@ class _Examination:
         """Examines one product. Raises :class:`GiaError` if it cannot be used at all."""
         if product.type == "gia":
             return self.automaton(read_gia(paths[0], product.path))
+        from gia.orchestrator.handover.products import Reading, read_product  # noqa: PLC0415 - it knows many formats
+
         reading = Reading(product, paths, self.call, self.knowledge, self.replayer, self.deadline)
         try:
             findings = read_product(reading)

@@ -18,6 +18,8 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
+from gia.cfa.goals import Criterion
+from gia.cfa.specification import property_text
 from gia.cfa.types import DataModel
 from gia.errors import CompositionError
 from gia.exchange.gia_xml import write_gia
@@ -26,9 +28,10 @@ from gia.exchange.patterns import matching
 from gia.orchestrator.description.actor import Actor, ActorDescription, Product
 from gia.orchestrator.description.names import nearest
 from gia.orchestrator.facts.knowledge import Knowledge
-from gia.orchestrator.handover.presenting import BINARY, present, specification
+from gia.orchestrator.facts.task import Task
 from gia.orchestrator.processes.process import Ended, Limits, Outcome
 from gia.tools.bench_exec import BenchExecTool, ToolTask
+from gia.tools.marking import Mark
 
 SPECIFICATION: Final = "specification.prp"
 INPUT: Final = "in.xml"
@@ -37,6 +40,7 @@ QUESTION: Final = "question.json"
 """What a tool-info module of BenchExec was asked."""
 ENDED: Final = "ended.json"
 """How the tool ended."""
+BINARY: Final = "target"
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +108,28 @@ def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
+def leaves_witnesses(actor: Actor) -> bool:
+    """Whether the actor leaves witnesses."""
+    types = {product.type for product in actor.description.produces}
+    return bool(types & {"violation-witness", "correctness-witness"})
+
+
+def as_it_is(actor: Actor, criterion: Criterion) -> bool:
+    """Whether the actor gets the program without any change: then what its witness says of it can be checked.
+
+    That is so if the task is the one that the actor knows. The whole program is a residual program, too (Definition 6).
+    """
+    description = actor.description
+    return leaves_witnesses(actor) and description.goals is Mark.REACH_ERROR and criterion.is_verification
+
+
+def specification(actor: Actor, task: Task) -> str:
+    """The text of the property that the actor is asked about."""
+    if actor.description.goals is not Mark.REACH_ERROR or as_it_is(actor, task.criterion):
+        return task.specification + "\n"
+    return property_text(Criterion.ERROR_CALL if actor.description.direction == "UA" else Criterion.UNREACH_CALL) + "\n"
+
+
 def prepare(call: Call, knowledge: Knowledge) -> list[str]:
     """Writes what the actor reads into its folder; the command that starts it."""
     started = monotonic()
@@ -124,6 +150,8 @@ def prepare(call: Call, knowledge: Knowledge) -> list[str]:
         **call.options,
     }
     if description.gia == "none":
+        from gia.orchestrator.handover.presenting import present  # noqa: PLC0415 - it loads the reducers
+
         values |= present(call.actor, call.folder, knowledge, values, call.seconds)
     left = call.seconds
     if description.gia == "none":  # in steps of a twentieth: small differences shall not make two calls different

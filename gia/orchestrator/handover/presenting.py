@@ -15,8 +15,6 @@ from pathlib import Path
 from typing import Final
 
 from gia.automaton.model import Acceptance
-from gia.cfa.goals import Criterion
-from gia.cfa.specification import property_text
 from gia.cfa.types import DataModel
 from gia.cfa.writer import write_c
 from gia.errors import InputError, ToolError
@@ -27,7 +25,7 @@ from gia.native.stubs import input_functions, input_type
 from gia.orchestrator.description.actor import Actor
 from gia.orchestrator.facts.knowledge import Knowledge
 from gia.orchestrator.facts.replay import suite_metadata
-from gia.orchestrator.facts.task import Task
+from gia.orchestrator.handover.invocation import BINARY, as_it_is, leaves_witnesses
 from gia.reducer import ReducedProgram, Strategy, reduce_program, reduce_to_c
 from gia.toolchain import Completed, data_model_options, run_tool
 from gia.tools.harness import Harness, type_name, write_harness
@@ -37,7 +35,6 @@ from gia.tools.marking import Mark, write_marked
 PROGRAM: Final = "program.c"
 MARKED: Final = "goals.json"
 """A list: the id of the goal that each mark stands for, empty for one that is not in the program."""
-BINARY: Final = "target"
 SEEDS: Final = "seeds"
 TESTS: Final = "tests.zip"
 COMPILE_SECONDS: Final = 60.0
@@ -54,7 +51,7 @@ def present(
     """
     description = actor.description
     task = knowledge.task
-    if _as_it_is(actor, task.criterion):
+    if as_it_is(actor, task.criterion):
         return {"program": str(task.path)}
     program = folder / PROGRAM
     reduced = task.program
@@ -64,7 +61,9 @@ def present(
         text = _text(description.goals, residual, knowledge, folder)
     else:
         text = _rewritten(Strategy(description.reducer), knowledge)
-    if _witnesses(actor):  # tools differ in whether their witnesses follow such lines, and name the file that is meant
+    if leaves_witnesses(
+        actor
+    ):  # tools differ in whether their witnesses follow such lines, and name the file that is meant
         text = LINE_DIRECTIVE.sub("", text)
     program.write_text(text, encoding="utf-8")
     harness = Harness((program,))
@@ -89,28 +88,6 @@ def present(
 def _rewritten(strategy: Strategy, knowledge: Knowledge) -> str:
     task = knowledge.task
     return reduce_to_c(strategy, task.loaded, task.goals, knowledge.automaton, Acceptance.UT).text
-
-
-def _as_it_is(actor: Actor, criterion: Criterion) -> bool:
-    """Whether the actor gets the program without any change: then what its witness says of it can be checked.
-
-    That is so if the task is the one that the actor knows. The whole program is a residual program, too (Definition 6).
-    """
-    description = actor.description
-    return _witnesses(actor) and description.goals is Mark.REACH_ERROR and criterion.is_verification
-
-
-def _witnesses(actor: Actor) -> bool:
-    """Whether the actor leaves witnesses."""
-    types = {product.type for product in actor.description.produces}
-    return bool(types & {"violation-witness", "correctness-witness"})
-
-
-def specification(actor: Actor, task: Task) -> str:
-    """The text of the property that the actor is asked about."""
-    if actor.description.goals is not Mark.REACH_ERROR or _as_it_is(actor, task.criterion):
-        return task.specification + "\n"
-    return property_text(Criterion.ERROR_CALL if actor.description.direction == "UA" else Criterion.UNREACH_CALL) + "\n"
 
 
 def _text(mark: Mark | None, reduced: ReducedProgram, knowledge: Knowledge, folder: Path) -> str:
