@@ -8,7 +8,7 @@ import signal
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from types import FrameType
+from types import FrameType, TracebackType
 
 from gia.errors import GiaError
 
@@ -46,14 +46,14 @@ def _run() -> None:
 
 @contextmanager
 def _interruptions() -> Iterator[None]:
-    """A polite request to end is treated as Ctrl-C; none is lost in a destructor, where Python drops exceptions."""
+    """A polite request to end is treated as Ctrl-C; none is lost where Python drops exceptions."""
     handlers = {number: signal.signal(number, _interrupt) for number in (signal.SIGTERM, signal.SIGALRM)}
-    hook = sys.unraisablehook
-    sys.unraisablehook = _interrupt_again
+    hooks = sys.unraisablehook, sys.excepthook
+    sys.unraisablehook, sys.excepthook = _in_destructor, _in_callback
     try:
         yield
     finally:
-        sys.unraisablehook = hook
+        sys.unraisablehook, sys.excepthook = hooks
         for number, handler in handlers.items():
             signal.signal(number, handler)
 
@@ -62,12 +62,20 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
     raise KeyboardInterrupt
 
 
-def _interrupt_again(ignored: sys.UnraisableHookArgs) -> None:
+def _in_destructor(ignored: sys.UnraisableHookArgs) -> None:
     """Ctrl-C in a destructor comes again when that has ended."""
     if ignored.exc_type is KeyboardInterrupt:
         signal.setitimer(signal.ITIMER_REAL, _MOMENT)
     else:
         sys.__unraisablehook__(ignored)
+
+
+def _in_callback(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:
+    """Ctrl-C in what a solver calls comes again when the solver has returned."""
+    if kind is KeyboardInterrupt:
+        signal.setitimer(signal.ITIMER_REAL, _MOMENT)
+    else:
+        sys.__excepthook__(kind, error, traceback)
 
 
 def _complain(message: str, status: int) -> None:

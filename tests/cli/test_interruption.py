@@ -8,9 +8,14 @@ import sys
 
 import pytest
 
-IN_A_DESTRUCTOR = """
-import os, time
+COMMAND = """
+import os, signal, threading, time
 import gia.cli, gia.cli.app
+{app}
+gia.cli.app.app = app
+gia.cli.main()
+"""
+IN_A_DESTRUCTOR = """
 
 class Dying:
     def __del__(self):
@@ -20,14 +25,26 @@ class Dying:
 def app():
     Dying()
     time.sleep(60)
+"""
+IN_A_SOLVER = """
+from gia.smt.bitwuzla_solver import BitwuzlaSolver
+from gia.smt.terms import bv_const, bv_mul, bv_sort, equal, ult, variable
 
-gia.cli.app.app = app
-gia.cli.main()
+def app():
+    solver = BitwuzlaSolver()
+    left, right = (variable(name, bv_sort(128)) for name in "xy")
+    solver.add(equal(bv_mul(left, right), bv_const((2**61 - 1) * (2**31 - 1), 128)))
+    solver.add(*(ult(bv_const(1, 128), factor) for factor in (left, right)))
+    solver.add(*(ult(factor, bv_const(2**62, 128)) for factor in (left, right)))
+    threading.Timer(1, os.kill, (os.getpid(), {number})).start()
+    solver.check(timeout=3)
+    time.sleep(60)
 """
 
 
+@pytest.mark.parametrize("app", [IN_A_DESTRUCTOR, IN_A_SOLVER], ids=["destructor", "solver"])
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interruption_in_a_destructor_is_not_lost(number: signal.Signals) -> None:
-    command = [sys.executable, "-c", IN_A_DESTRUCTOR.format(number=int(number))]
+def test_an_interruption_is_not_lost_where_exceptions_are_dropped(app: str, number: signal.Signals) -> None:
+    command = [sys.executable, "-c", COMMAND.format(app=app.format(number=int(number)))]
     ran = subprocess.run(command, check=False, capture_output=True, text=True, timeout=50)
     assert (ran.returncode, ran.stderr) == (1, "interrupted\n")
