@@ -25,9 +25,11 @@ def main() -> None:
 
 def _run() -> None:
     try:
+        from typer.main import get_command
+
         from gia.cli.app import app
 
-        app()
+        get_command(app)()  # a call of the app itself would replace the hook that is installed here
     except GiaError as error:
         _complain(f"error: {error}", error.exit_status)
     except KeyboardInterrupt:

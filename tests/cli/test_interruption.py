@@ -10,9 +10,11 @@ import pytest
 
 COMMAND = """
 import os, signal, threading, time
-import gia.cli, gia.cli.app
+import gia.cli, gia.cli.app, typer
+from gia.cli.options import interruptible
 {app}
-gia.cli.app.app = app
+gia.cli.app.app = typer.Typer()
+gia.cli.app.app.command()(interruptible(work))
 gia.cli.main()
 """
 IN_A_DESTRUCTOR = """
@@ -22,7 +24,7 @@ class Dying:
         os.kill(os.getpid(), {number})
         time.sleep(5)  # Python handles the signal here, and drops what the handler raises
 
-def app():
+def work():
     Dying()
     time.sleep(60)
 """
@@ -30,7 +32,7 @@ IN_A_SOLVER = """
 from gia.smt.bitwuzla_solver import BitwuzlaSolver
 from gia.smt.terms import bv_const, bv_mul, bv_sort, equal, ult, variable
 
-def app():
+def work():
     solver = BitwuzlaSolver()
     left, right = (variable(name, bv_sort(128)) for name in "xy")
     solver.add(equal(bv_mul(left, right), bv_const((2**61 - 1) * (2**31 - 1), 128)))
@@ -47,4 +49,4 @@ def app():
 def test_an_interruption_is_not_lost_where_exceptions_are_dropped(app: str, number: signal.Signals) -> None:
     command = [sys.executable, "-c", COMMAND.format(app=app.format(number=int(number)))]
     ran = subprocess.run(command, check=False, capture_output=True, text=True, timeout=50)
-    assert (ran.returncode, ran.stderr) == (1, "interrupted\n")
+    assert (ran.returncode, ran.stderr) == (1, "error: interrupted\n")
