@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from gia.exchange.suites.testcomp_suite import TestCase
-from gia.native import Execution, Runner
-from gia.orchestrator.facts.replay import NO_PROMISES, Replayer
+from gia.native import Execution, Limits, Runner
+from gia.orchestrator.facts.replay import NO_PROMISES, SHORTEST, Replayer
 from gia.orchestrator.facts.task import TaskRequest, load_task
 
 PROGRAM = """\
@@ -34,9 +34,9 @@ def test_what_reaches_nothing_is_run_once(tmp_path: Path, monkeypatch: pytest.Mo
     asked = []
     run = Runner.run
 
-    def counted(runner: Runner, program: Any, values: Sequence[str]) -> Execution:
+    def counted(runner: Runner, program: Any, values: Sequence[str], **options: Any) -> Execution:
         asked.append(list(values))
-        return run(runner, program, values)
+        return run(runner, program, values, **options)
 
     monkeypatch.setattr(Runner, "run", counted)
     again = replayer.replay(tests, tmp_path / "second", "two")
@@ -61,3 +61,26 @@ def test_who_was_promised_something_waits_longer(tmp_path: Path) -> None:
         folder = tmp_path / f"{bool(given)}-{longest}"
         (test,) = replayer.replay([TestCase(())], folder, "one", promises=given, longest=longest)
         assert bool(test.reached) == reached
+
+
+ENDLESS = """\
+extern int __VERIFIER_nondet_int(void);
+int main(void) { volatile int x = __VERIFIER_nondet_int(); if (x == 7) x = 0; for (;;) x = 1; }
+"""
+
+
+def test_an_execution_that_has_kept_its_promise_need_not_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "p.c").write_text(ENDLESS)
+    task = load_task(TaskRequest(tmp_path / "p.c", "branches"))
+    then = next(goal.id for goal in task.goals if goal.id.endswith("then"))
+    run, given = Runner.run, []
+
+    def noted(runner: Runner, program: Any, values: Sequence[str], *, limits: Limits) -> Execution:
+        given.append(limits.wall)
+        return run(runner, program, values, limits=limits)
+
+    monkeypatch.setattr(Runner, "run", noted)
+    case = TestCase((("int", "7"),))
+    (test,) = Replayer(task, tmp_path).replay([case], tmp_path / "t", "one", promises={case.inputs: frozenset({then})})
+    assert then in test.reached
+    assert set(given) == {SHORTEST} or max(given) == Limits().wall  # the machine may be busy
