@@ -14,10 +14,7 @@ All pairs of an actor and a task are run in a random order, so that the first on
 from __future__ import annotations
 
 import argparse
-import os
 import random
-import signal
-import subprocess
 import sys
 import tempfile
 import time
@@ -26,7 +23,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from tasks import GRACE_SECONDS, Task, judge, read_tasks
+from tasks import Task, judge, read_tasks, run_command
 from verdicts import oddities, read_json
 
 from gia.analyses.registry import ACTORS
@@ -57,17 +54,7 @@ def run_pair(actor: str, task: Task, seconds: float, memory: str, slack: float) 
         command = [sys.executable, "-m", "gia.cli", "run", str(composition), str(task.path)]
         command += ["--data-model", task.data_model, "--time", f"{seconds:g}s", "--memory", memory]
         command += ["--out", str(out), "--quiet", "--no-cache"]
-        process = subprocess.Popen(
-            command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
-        )
-        status: int | None
-        try:
-            _, errors = process.communicate(timeout=seconds + GRACE_SECONDS)
-            status = process.returncode
-        except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)
-            _, errors = process.communicate()
-            status = None
+        status, errors = run_command(command, seconds)
         result = read_json(out / "result.json")
         found = [text for text in (judge(task, "test", status, errors, result), *oddities(out, result, slack)) if text]
         steps = result.get("steps", [])

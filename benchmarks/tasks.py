@@ -23,7 +23,7 @@ import sys
 import tempfile
 import time
 from collections import Counter, defaultdict
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
@@ -84,6 +84,11 @@ def run_gia(task: Task, mode: str, seconds: float, directory: Path) -> tuple[int
     """Run gia; its exit status (``None``: killed since it did not end in time) and standard error."""
     command = [sys.executable, "-m", "gia.cli", mode, str(task.path), "--data-model", task.data_model]
     command += ["--time", f"{seconds:g}s", "--out", str(directory), "--quiet", "--no-cache"]
+    return run_command(command, seconds)
+
+
+def run_command(command: Sequence[str], seconds: float) -> tuple[int | None, str]:
+    """Run a command of gia, which has so many seconds; answers as :func:`run_gia`."""
     process = subprocess.Popen(
         command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True, start_new_session=True
     )
