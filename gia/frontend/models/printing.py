@@ -65,8 +65,7 @@ def parse_format(format_: bytes) -> tuple[Directive, ...]:
             continue
         match = _DIRECTIVE.match(format_, place)
         if match is None:
-            shown = format_[place : place + 4].decode(errors="replace")
-            raise FormatError(f"the conversion at {shown!r} is not modelled")
+            raise FormatError.at(format_, place)
         found.append(_conversion(match))
         place = match.end()
     return tuple(found)

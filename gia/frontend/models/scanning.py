@@ -41,6 +41,12 @@ _STEMS: Final = {
 class FormatError(Exception):
     """A format that has no model; the message says why."""
 
+    @classmethod
+    def at(cls, format_: bytes, place: int) -> FormatError:
+        """The conversion that begins at ``place`` has no model."""
+        shown = format_[place : place + 4].decode(errors="replace")
+        return cls(f"the conversion at {shown!r} is not modelled")
+
 
 @dataclass(frozen=True, slots=True)
 class Directive:
@@ -86,8 +92,7 @@ def parse_format(format_: bytes) -> tuple[Directive, ...]:
         else:
             match = _CONVERSION.match(format_, place)
             if match is None:
-                shown = format_[place : place + 4].decode(errors="replace")
-                raise FormatError(f"the conversion at {shown!r} is not modelled")
+                raise FormatError.at(format_, place)
             found.append(_conversion(match))
             place = match.end()
     return tuple(found)
