@@ -26,6 +26,7 @@ from gia.orchestrator.facts.knowledge import Knowledge, claimed_goals, nothing_k
 from gia.orchestrator.facts.task import TaskRequest, load_task
 from gia.orchestrator.handover.intake import candidate_paths as proposed
 from gia.orchestrator.handover.intake import only_unreachable
+from tests.analyses.machines import LATER
 
 HEADER = "extern int __VERIFIER_nondet_int(void);\nextern void reach_error(void);\n"
 TWO_PLACES = """int main(void) {
@@ -177,22 +178,8 @@ def test_predicate_alone_decides_the_same(text: str, tmp_path: Path):
     assert bool(rounds.knowledge.open_goals) == (text == REACHABLE)
 
 
-MACHINE = """int main(void) {
-  int s = 3, next, hit = __VERIFIER_nondet_int();
-  while (1) {
-    if (s == 3) { next = hit ? 5 : 7; s = 4; }
-    else if (s == 4) s = next;
-    else if (s == 5) { next = 3; s = 4; }
-    else if (s == 7) return 0;
-    else
-      reach_error();
-  }
-}
-"""
-
-
 def test_what_holds_in_the_modes_of_a_state_machine_passes_through_the_gia(tmp_path: Path):
-    rounds = Rounds(tmp_path, MACHINE, sources="modes")
+    rounds = Rounds(tmp_path, LATER.replace("return 1;", "reach_error();"), sources="modes")
     assert rounds.go(2) <= 2
     assert not rounds.knowledge.open_goals
     assert any("next" in condition and "s" in condition for condition in rounds.conditions)

@@ -39,6 +39,7 @@ from gia.smt.control_graph import OutOfTimeError
 from gia.smt.solver import Result
 from gia.smt.terms import Term
 from gia.verdict import GoalStatus
+from tests.analyses.machines import LATER
 from tests.checker.programs import HEADER, branches, load_text
 
 Source = Callable[[Proof], Iterator[Candidates]]
@@ -133,20 +134,6 @@ def test_cases_are_exactly_the_states_of_a_machine(machine: Machine, tmp_path_fa
     first = HEADER.count("\n") + 5
     assert {pair for number, pair in enumerate(pairs) if first + 3 * number not in lines} == machine.reached()
 
-
-LATER = """int main(void) {
-  int s = 3, next, hit = __VERIFIER_nondet_int();
-  while (1) {
-    if (s == 3) { next = hit ? 5 : 7; s = 4; }
-    else if (s == 4) s = next;
-    else if (s == 5) { next = 3; s = 4; }
-    else if (s == 7) return 0;
-    else
-      return 1;
-  }
-}
-"""
-"""What ``next`` is before it is set may be anything; where it matters it was set."""
 
 QUEUE = """int main(void) {
   int full = 0;

@@ -30,6 +30,7 @@ from gia.exchange.suites.tests_gia import tests_of
 from gia.native import Missing, Runner, compile_instrumented
 from gia.orchestrator.handover.intake import as_claims
 from gia.smt.solver import Result
+from tests.analyses.machines import LATER
 from tests.checker.programs import branches, load_text
 
 EVEN = """int main(void) {
@@ -124,21 +125,6 @@ def test_nested_counters_are_not_unrolled(tmp_path: Path):
     assert not violations(found)
     assert certify(asked.loaded.program, found, asked.goals, deadline=monotonic() + 60).certified == {"main:9:3:then"}
     assert any(", 1 refinements, 1 goals proven" in line for line in reports)
-
-
-LATER = """int main(void) {
-  int s = 3, next, hit = __VERIFIER_nondet_int();
-  while (1) {
-    if (s == 3) { next = hit ? 5 : 7; s = 4; }
-    else if (s == 4) s = next;
-    else if (s == 5) { next = 3; s = 4; }
-    else if (s == 7) return 0;
-    else
-      return 1;
-  }
-}
-"""
-"""In its states, this program relies on what ``next`` may be there."""
 
 
 @pytest.mark.parametrize(
