@@ -48,13 +48,17 @@ def suite_metadata(task: Task, created: str = "") -> SuiteMetadata:
     )
 
 
+def goals_promised(task: Task, test: GiaTest) -> frozenset[str]:
+    """The goals that a test is claimed to reach."""
+    return frozenset(task.goal_of_edge[edge] for edge in test.goals if edge in task.goal_of_edge)
+
+
 def promises_of(task: Task, tests: Iterable[GiaTest]) -> Promises:
     """The goals that each of these tests is claimed to reach."""
-    goals = {task.program.edge_list[n].reference: goal.id for goal in task.goals for n in goal.edges}
     found: dict[tuple[tuple[str, str], ...], frozenset[str]] = {}
     for test in tests:
         inputs = test.case.inputs
-        found[inputs] = found.get(inputs, frozenset()) | {goals[edge] for edge in test.goals if edge in goals}
+        found[inputs] = found.get(inputs, frozenset()) | goals_promised(task, test)
     return found
 
 

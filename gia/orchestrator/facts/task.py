@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -12,7 +12,7 @@ from gia.automaton.initial import initial_gia
 from gia.automaton.model import Automaton
 from gia.cache import FolderCache, user_cache
 from gia.cfa.goals import ERROR_FUNCTIONS, Criterion, Goal, error_function_of, goals_of
-from gia.cfa.graph import Program
+from gia.cfa.graph import EdgeReference, Program
 from gia.cfa.specification import parse_criterion, parse_property, property_text
 from gia.cfa.types import DataModel
 from gia.errors import InputError, Position
@@ -76,6 +76,11 @@ class Task:
 
     def _error_function(self, goals: Sequence[Goal]) -> str | None:
         return error_function_of(self.program, goals) if goals else ERROR_FUNCTIONS[0]
+
+    @cached_property
+    def goal_of_edge(self) -> Mapping[EdgeReference, str]:
+        """The goal that an edge reaches, of every edge that reaches one."""
+        return {self.program.edge_list[number].reference: goal.id for goal in self.goals for number in goal.edges}
 
     @cached_property
     def initial(self) -> Automaton:

@@ -23,7 +23,7 @@ from gia.checker import (
 from gia.checker.counterexample import concrete_counterexample
 from gia.exchange.suites.tests_gia import tests_of
 from gia.orchestrator.facts.knowledge import ExecutedTest, claimed_goals
-from gia.orchestrator.facts.replay import Replayer, promises_of
+from gia.orchestrator.facts.replay import Replayer, goals_promised, promises_of
 from gia.orchestrator.facts.task import Task
 from gia.orchestrator.handover.intake import only_unreachable
 
@@ -126,8 +126,7 @@ def check_claims(task: Task, automaton: Automaton, seconds: float) -> ClaimRepor
         cases, promises = [test.case for test in found], promises_of(task, found)
         followed = Replayer(task, folder).follow(cases, folder / "tests", promises) if found else ()
     executed = tuple(test for test, _ in followed)
-    by_edge = {task.program.edge_list[n].reference: goal.id for goal in task.goals for n in goal.edges}
-    promised = tuple(frozenset(by_edge[edge] for edge in test.goals if edge in by_edge) for test in found)
+    promised = tuple(goals_promised(task, test) for test in found)
     deadline = monotonic() + seconds
     excluding = only_unreachable(automaton)
     claimed = claimed_goals(task, excluding)
@@ -142,5 +141,7 @@ def check_claims(task: Task, automaton: Automaton, seconds: float) -> ClaimRepor
         for edges in list(dict.fromkeys(refuted))[:MOST_EXAMPLES]
     }
     beyond = claims_beyond(automaton, [test.automaton for test in executed])
-    reached = check_reached(task.program, beyond, [run for _, run in followed], by_edge.keys(), deadline=deadline)
+    reached = check_reached(
+        task.program, beyond, [run for _, run in followed], task.goal_of_edge.keys(), deadline=deadline
+    )
     return ClaimReport(task, executed, promised, reached, report, exclusions, examples)
