@@ -245,6 +245,52 @@ def test_options_and_words_are_told_as_the_library_does(
 
 
 @pytest.fixture(scope="module")
+def sorting_programs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    """The program that sorts, as it is, and with its models."""
+    directory = tmp_path_factory.mktemp("sorted")
+    loaded = load(HERE / "sorted.c", data_model=DataModel.LP64)
+    (directory / "modelled.i").write_text(loaded.source.text)
+    assert loaded.source.text.count("__gia_qsort(all") == loaded.source.text.count("__gia_bsearch(&wanted") == 1
+    for name, source in (("real", HERE / "sorted.c"), ("modelled", directory / "modelled.i")):
+        command = ["gcc", "-std=gnu17", "-w", "-fwrapv", "-o", directory / name, source, HERE / "operations.c"]
+        subprocess.run(command, check=True)
+    return [directory / "real", directory / "modelled"]
+
+
+@settings(max_examples=60 * FACTOR, deadline=None)
+@given(
+    st.integers(0, 3),
+    st.integers(0, 127),
+    st.one_of(st.lists(st.integers(0, 127), max_size=40), st.lists(st.integers(0, 9), max_size=99)),
+)
+def test_sorting_compares_as_the_library_does(
+    sorting_programs: list[Path], kind: int, wanted: int, numbers: list[int]
+) -> None:
+    shown = " ".join(map(str, (kind, wanted, *numbers)))
+    real, modelled = (
+        subprocess.run([program], capture_output=True, env={"OPERATIONS": shown}, timeout=20, check=True).stdout
+        for program in sorting_programs
+    )
+    assert real == modelled
+
+
+@pytest.mark.parametrize(
+    ("text", "modelled"),
+    [
+        ("int main(void) { int a[2]; qsort(a, 2, 4, f); return a[0]; }", True),
+        ("int main(void) { int a[2]; return bsearch(a, a, 2, 4, f) != 0; }", True),
+        ("int main(void) { void (*g)() = qsort; int a[2]; g(a, 2, 4, f); return a[0]; }", False),
+        ("int main(void) { int a[2]; void (*qsort)(void *, long, long, int (*)()) = 0; qsort(a, 2, 4, f); }", False),
+        ("void *memcpy(void *a, const void *b, size_t n) { return a; } int main(void) { qsort(0, 0, 1, f); }", False),
+    ],
+)
+def test_sorting_has_models_where_it_is_the_library_s(text: str, modelled: bool, tmp_path: Path) -> None:
+    loaded = load_text(f"#include <stdlib.h>\nint f(const void *a, const void *b) {{ return 0; }}\n{text}", tmp_path)
+    assert ("__gia_" in loaded.source.text) == modelled
+    assert all(goal.function in ("main", "memcpy", "f") for goal in goals_of(loaded.program, Criterion.STATEMENTS))
+
+
+@pytest.fixture(scope="module")
 def printing_programs(tmp_path_factory: pytest.TempPathFactory) -> dict[DataModel, list[Path]]:
     """The program that writes formats, as it is, and with its models."""
     found = {}

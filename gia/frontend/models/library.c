@@ -1,8 +1,8 @@
-/* Models of library functions that read. gia.frontend.models takes from here what a program needs: a block begins with
- * the names of the blocks that it needs. `@` stands for a source of bytes: stdin, or text (a string in memory).
- * The blocks are parts of C that is preprocessed. Conditions are written without && and ||, so that each is one
- * decision. `__gia_size` is size_t. What is not modelled ends the run by error_at_line; for the analyses, which know
- * nothing of that function, it goes on with the arbitrary values of strcoll and getenv. */
+/* Models of library functions that read, write text or call back. gia.frontend.models takes from here what a program
+ * needs: a block begins with the names of the blocks that it needs. `@` stands for a source of bytes: stdin, or text (a
+ * string in memory). The blocks are parts of C that is preprocessed. Conditions are written without && and ||, so that
+ * each is one decision. `__gia_size` is size_t. What is not modelled ends the run by error_at_line; for the analyses,
+ * which know nothing of that function, it goes on with the arbitrary values of strcoll and getenv. */
 
 /*** end_state: */
 static int __gia_ended;  /* the end of standard input was read */
@@ -1126,4 +1126,84 @@ static __gia_size __gia_put_digits(char *text, __gia_size size, __gia_size n, co
     if (left)
         n = __gia_put_pad(text, size, n, width - length, 32);
     return n;
+}
+
+/*** qsort: */
+/* Sort as glibc 2.36 does where there is memory enough: by merging, with the same comparisons in the same order. Its
+ * recursion is a loop here: behind each element come the merges that end there, the smallest first. */
+static void __gia_merge(unsigned char *all, unsigned char *copy, __gia_size half, __gia_size count, __gia_size size, int (*compare)(const void *, const void *))
+{
+    __gia_size left = 0, right = half, n;
+    int take;
+    __builtin_memcpy(copy, all, count * size);
+    for (n = 0; n < count; n++) {
+        if (left == half)
+            take = 1;
+        else if (right == count)
+            take = 0;
+        else
+            take = compare(copy + left * size, copy + right * size) > 0;
+        if (take) {
+            __builtin_memcpy(all + n * size, copy + right * size, size);
+            right++;
+        } else {
+            __builtin_memcpy(all + n * size, copy + left * size, size);
+            left++;
+        }
+    }
+}
+
+static void __gia_qsort(void *base, __gia_size count, __gia_size size, int (*compare)(const void *, const void *))
+{
+    unsigned char *copy;
+    __gia_size begins[64], lengths[64], begin, length, end;
+    int depth;
+    if (count <= 1)
+        return;
+    copy = __builtin_malloc(count * size);
+    for (end = 2; end <= count; end++) {
+        begin = 0;
+        length = count;
+        depth = 0;
+        while (length > 1) {
+            if (begin + length == end) {
+                begins[depth] = begin;
+                lengths[depth] = length;
+                depth++;
+            }
+            if (end <= begin + length / 2)
+                length = length / 2;
+            else {
+                begin += length / 2;
+                length -= length / 2;
+            }
+        }
+        while (depth > 0) {
+            depth--;
+            begin = begins[depth];
+            length = lengths[depth];
+            __gia_merge((unsigned char *)base + begin * size, copy, length / 2, length, size, compare);
+        }
+    }
+    __builtin_free(copy);
+}
+
+/*** bsearch: */
+static void *__gia_bsearch(const void *key, const void *base, __gia_size count, __gia_size size, int (*compare)(const void *, const void *))
+{
+    __gia_size low = 0, high = count, middle;
+    const unsigned char *element;
+    int order;
+    while (low < high) {
+        middle = (low + high) / 2;
+        element = (const unsigned char *)base + middle * size;
+        order = compare(key, element);
+        if (order < 0)
+            high = middle;
+        else if (order > 0)
+            low = middle + 1;
+        else
+            return (void *)element;
+    }
+    return 0;
 }

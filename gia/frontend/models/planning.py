@@ -19,7 +19,7 @@ from gia.errors import Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.edits import Edit, edited
 from gia.frontend.library import MODEL_PREFIX
-from gia.frontend.models import printing, remembering
+from gia.frontend.models import calling_back, printing, remembering
 from gia.frontend.models.arguments import arguments_of, constant_of, string_of
 from gia.frontend.models.blocks import RELIED_ON, Wanted, added_text
 from gia.frontend.models.scanning import FormatError, Scanner, parse_format, scanner
@@ -67,7 +67,9 @@ _WITHOUT_MODEL: Final = frozenset(
      "freopen64"]
 )  # fmt: skip
 """They read standard input, or may, in ways that have no model."""
-_ALONE: Final = frozenset({"getenv", "secure_getenv", "sscanf", "__isoc99_sscanf", *_OF_TEXT, *printing.FORMAT_PLACE})
+_ALONE: Final = frozenset(
+    {"getenv", "secure_getenv", "sscanf", "__isoc99_sscanf", *_OF_TEXT, *printing.FORMAT_PLACE, *calling_back.FUNCTIONS}
+)
 """They have nothing to do with standard input."""
 _MOVING: Final = frozenset({"fseek", "fseeko", "fsetpos", "rewind", "ftell", "ftello", "fgetpos"})
 """They may move the place in a stream, or tell it; that has no model."""
@@ -75,7 +77,7 @@ _CHANGING_ENVIRONMENT: Final = frozenset({"setenv", "putenv", "unsetenv", "clear
 
 _KNOWN: Final = frozenset(
     {*_WITHOUT_STREAM, *_WITH_STREAM, *_SCANNING, *_WITHOUT_MODEL, *_OF_TEXT, *printing.FORMAT_PLACE}
-    | {"read", "getenv", "secure_getenv"}
+    | {"read", "getenv", "secure_getenv", *calling_back.FUNCTIONS}
 )
 _MENTION: Final = re.compile(rf"\b(?:(?:{'|'.join(sorted(_KNOWN | remembering.NAMES))})\s*\(|main\s*\([^)]*,)")
 
@@ -185,7 +187,11 @@ class _Plan:
         for call, made in printing.calls_with_models(nodes, known, self.model):
             self.printers.setdefault(made.name, made)
             self.edits.append(self._named(call, made.name))
-        for call in remembering.calls_with_models(nodes, self.defined, self.local):
+        apart = [
+            *remembering.calls_with_models(nodes, self.defined, self.local),
+            *calling_back.calls_with_models(nodes, known, self.defined),
+        ]
+        for call in apart:
             self._rename(call, call.name.name, self.edits, self.blocks)
 
     def addarguments_of(self) -> None:
