@@ -6,7 +6,7 @@ import errno
 import os
 import signal
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType, TracebackType
 
@@ -18,18 +18,27 @@ _MOMENT = 0.01
 
 
 def main() -> None:
-    """The command ``gia``. Exit status: 0 done, 1 it could not be done, 2 input or arguments are wrong."""
+    """The command ``gia``."""
+    guarded(_run)
+
+
+def guarded(command: Callable[[], None]) -> None:
+    """Run a command. Exit status: 0 done, 1 it could not be done, 2 input or arguments are wrong."""
     with _interruptions():
-        _run()
+        _explained(command)
 
 
 def _run() -> None:
+    from typer.main import get_command
+
+    from gia.cli.app import app
+
+    get_command(app)()  # a call of the app itself would replace the hook that is installed here
+
+
+def _explained(command: Callable[[], None]) -> None:
     try:
-        from typer.main import get_command
-
-        from gia.cli.app import app
-
-        get_command(app)()  # a call of the app itself would replace the hook that is installed here
+        command()
     except GiaError as error:
         _complain(f"error: {error}", error.exit_status)
     except KeyboardInterrupt:

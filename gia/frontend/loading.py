@@ -25,17 +25,19 @@ def load(
     data_model: DataModel,
     entry: str = "main",
     atomic: bool = False,
+    name: Path | None = None,
     cache: FolderCache | None = None,
 ) -> LoadedProgram:
     """Read the C program in ``path``.
 
     An ``entry`` other than ``main`` is called, with inputs as arguments, by a ``main`` that is added to the program
     (see :mod:`gia.frontend.harness`). With ``atomic``, the atomic conditions of ``&&``, ``||`` and ``!`` become
-    decisions of their own. What was made of a program is kept in ``cache``. Raises :class:`InputError` if there is no
-    such program, if the compiler does not accept it, or if it does not define ``entry``; another :class:`GiaError` if
-    it is C that the front end does not support.
+    decisions of their own. ``name`` is what the file is called wherever it is mentioned, if ``path`` ends so. What was
+    made of a program is kept in ``cache``. Raises :class:`InputError` if there is no such program, if the compiler does
+    not accept it, or if it does not define ``entry``; another :class:`GiaError` if it is C that the front end does not
+    support.
     """
-    output = preprocess(path, data_model)
+    output = preprocess(path, data_model, name)
     if cache is None:
         return _read(output, data_model, entry, atomic)
     key = _key(output, str(data_model), entry, str(atomic))
@@ -56,7 +58,7 @@ def _read(output: PreprocessorOutput, data_model: DataModel, entry: str, atomic:
 def _key(output: PreprocessorOutput, *others: str) -> str:
     """What stands for all that a loaded program depends on; the files that it includes tell where macros are used."""
     compiler = find_compiler()
-    included = [f"{name} {identity(Path(name))}" for name in output.files]
+    included = map(identity, output.files)
     content = hashlib.sha256(output.content).hexdigest()
     versions = (gia_version(), sys.version, compiler.version, identity(Path(compiler.path)))
     return key_of(*versions, str(output.path), content, output.lasting_text, *others, *included)

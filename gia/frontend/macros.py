@@ -104,9 +104,13 @@ class SourceFile:
 
 
 class MacroUses:
-    """Gives the tokens of a preprocessor's output, one after the other, their place in the source."""
+    """Gives the tokens of a preprocessor's output, one after the other, their place in the source.
 
-    def __init__(self, main: SourceFile) -> None:
+    The names of files count from ``directory``.
+    """
+
+    def __init__(self, main: SourceFile, directory: Path) -> None:
+        self._directory = directory
         self._main = main
         self._main_files = main.files
         self._files: dict[str, SourceFile | None] = {}
@@ -157,6 +161,6 @@ class MacroUses:
         if file in self._main_files:
             return self._main
         if file not in self._files:
-            path = Path(file)
+            path = self._directory / file
             self._files[file] = SourceFile.of(path.read_bytes(), file) if path.is_file() else None
         return self._files[file]

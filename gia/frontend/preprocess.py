@@ -82,13 +82,13 @@ ADDED = "<library>"
 _MISSING_FILE = ": No such file or directory"
 
 
-def read_source(path: Path) -> bytes:
-    """The bytes of a source file; :class:`InputError` if there is none to be read."""
+def read_source(path: Path, directory: Path = Path()) -> bytes:
+    """The bytes of a source file, whose path counts from ``directory``; :class:`InputError` if it cannot be read."""
     shown = Position(str(path))
     try:
-        if path.is_dir():
+        if (directory / path).is_dir():
             raise InputError("this is a directory, not a C program", shown, "give a .c or .i file or a task definition")
-        content = path.read_bytes()
+        content = (directory / path).read_bytes()
     except FileNotFoundError:
         raise InputError("there is no such file", shown) from None
     except OSError as error:
@@ -102,17 +102,21 @@ def read_source(path: Path) -> bytes:
 
 @dataclass(frozen=True)
 class PreprocessorOutput:
-    """What the preprocessor wrote about the program in ``path``, a file with that ``content``."""
+    """What the preprocessor wrote about the program in ``path``, a file with that ``content``.
+
+    ``directory`` is where it ran: this path, and those in the text, count from there.
+    """
 
     path: Path
     content: bytes
     text: str
     has_token_markers: bool = False
+    directory: Path = Path()
 
     @property
-    def files(self) -> list[str]:
-        """The names of the files that the text stems from."""
-        return sorted({_unescape(name) for name in _NAMED.findall(self.text)})
+    def files(self) -> list[Path]:
+        """The files that the text stems from."""
+        return [self.directory / name for name in sorted({_unescape(name) for name in _NAMED.findall(self.text)})]
 
     @property
     def lasting_text(self) -> str:
@@ -122,31 +126,41 @@ class PreprocessorOutput:
     def source(self) -> PreprocessedSource:
         """The text in which every character knows its place."""
         if self.has_token_markers:
-            return _by_token_markers(self.text, SourceFile.of(self.content, str(self.path)))
+            main = SourceFile.of(self.content, str(self.path))
+            return _by_token_markers(self.text, MacroUses(main, self.directory))
         return by_line_markers(self.text, str(self.path))
 
 
-def preprocess(path: Path, model: DataModel) -> PreprocessorOutput:
+def preprocess(path: Path, model: DataModel, name: Path | None = None) -> PreprocessorOutput:
     """Preprocess the program in ``path``; a file whose name ends in ``.i`` is taken as it is.
 
+    ``name`` is what the file is called, for users and by ``__FILE__``, if that is the end of ``path``.
     Raises :class:`InputError` with the compiler's message if the file does not exist or does not preprocess.
     """
-    content = read_source(path)
+    directory, path = _split(path, name)
+    content = read_source(path, directory)
     if path.suffix == ".i":
-        return PreprocessorOutput(path, content, without_comments(decode(content)))
+        return PreprocessorOutput(path, content, without_comments(decode(content)), directory=directory)
     compiler = find_compiler()
     command = [compiler.path, *data_model_options(model), "-E", "-x", "c", "-ftrack-macro-expansion=0"]
-    done = run_tool([*command, "-fdebug-cpp", _safe(path)], timeout=TIMEOUT)
+    done = run_tool([*command, "-fdebug-cpp", _safe(path)], timeout=TIMEOUT, cwd=directory)
     if done.returncode != 0 and b"-fdebug-cpp" in done.stderr:
-        plain = run_tool([*command, _safe(path)], timeout=TIMEOUT)
+        plain = run_tool([*command, _safe(path)], timeout=TIMEOUT, cwd=directory)
         if plain.returncode == 0:
-            return PreprocessorOutput(path, content, decode(plain.stdout))
+            return PreprocessorOutput(path, content, decode(plain.stdout), directory=directory)
         done = plain
     if done.returncode != 0:
         if _MISSING_FILE in done.messages:  # perhaps the headers of the data model are not installed
             require_data_model(compiler, model)
         raise compiler_error(done.messages, path)
-    return PreprocessorOutput(path, content, decode(done.stdout), has_token_markers=True)
+    return PreprocessorOutput(path, content, decode(done.stdout), has_token_markers=True, directory=directory)
+
+
+def _split(path: Path, name: Path | None) -> tuple[Path, Path]:
+    """Where the compiler is to run, and the path of the program from there: ``name`` if ``path`` ends so."""
+    if name is None or name.is_absolute() or path.parts[-len(name.parts) :] != name.parts:
+        return Path(), path
+    return Path(*path.parts[: -len(name.parts)]), name
 
 
 def check_syntax(source: PreprocessedSource, path: Path, model: DataModel) -> None:
@@ -192,11 +206,10 @@ def _blank(comment: str) -> str:
     return re.sub(r"[^\n]", " ", comment)
 
 
-def _by_token_markers(marked: str, main: SourceFile) -> PreprocessedSource:
+def _by_token_markers(marked: str, uses: MacroUses) -> PreprocessedSource:
     """Take the markers out of the compiler's output and keep what they say."""
     pieces: list[str] = []
     source = PreprocessedSource("")
-    uses = MacroUses(main)
     length = consumed = 0
     output_file = ""
     for found in _PIECES.finditer(marked):

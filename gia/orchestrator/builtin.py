@@ -25,7 +25,10 @@ from gia.orchestrator.facts.task import TaskRequest, kept_builds, load_task
 
 @dataclass(frozen=True)
 class BuiltinCall:
-    """The arguments of one call; ``started`` is the :func:`time.monotonic` from which ``seconds`` count."""
+    """The arguments of one call; ``started`` is the :func:`time.monotonic` from which ``seconds`` count.
+
+    ``called`` is what the program is called wherever it is mentioned, if its path ends so.
+    """
 
     name: str
     program: Path
@@ -37,6 +40,7 @@ class BuiltinCall:
     data_model: DataModel | None = None
     entry: str = "main"
     options: Mapping[str, str] = field(default_factory=dict)
+    called: Path | None = None
 
 
 class Publisher:
@@ -83,7 +87,7 @@ def run_builtin(call: BuiltinCall, report: Callable[[str], None]) -> None:
     data_model = call.data_model
     if data_model is None and known is not None and known.metadata.data_model:
         data_model = DataModel(known.metadata.data_model)
-    task = load_task(TaskRequest(call.program, call.specification, data_model, call.entry))
+    task = load_task(TaskRequest(call.program, call.specification, data_model, call.entry, name=call.called))
     if known is not None and known.metadata.sha256 not in ("", task.program.sha256):
         raise DocumentError("it was made for another program", Position(str(call.gia)))
     seed = call.options.get("seed", "0")

@@ -27,13 +27,17 @@ BUILD_BYTES: Final = 500 * 1000 * 1000
 
 @dataclass(frozen=True)
 class TaskRequest:
-    """What a person asked for; ``None`` means not said: a task definition may say it, else the default applies."""
+    """What a person asked for; ``None`` means not said: a task definition may say it, else the default applies.
+
+    ``name`` is what the program is called wherever it is mentioned, if its path ends so.
+    """
 
     program: Path
     specification: str | None = None
     data_model: DataModel | None = None
     entry: str | None = None
     atomic: bool = False
+    name: Path | None = None
 
 
 @dataclass(frozen=True)
@@ -113,6 +117,7 @@ def load_task(request: TaskRequest, default: Criterion = Criterion.BRANCHES) -> 
         data_model=request.data_model or data_model or DataModel.LP64,
         entry=request.entry or "main",
         atomic=criterion is Criterion.ATOMIC,
+        name=request.name,
         cache=user_cache("programs", PROGRAM_BYTES),
     )
     return Task(path.resolve(), loaded, criterion, goals_of(loaded.program, criterion), request.entry or "main")

@@ -10,7 +10,6 @@ import hashlib
 import json
 import os
 import shutil
-import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from math import ceil
@@ -29,6 +28,7 @@ from gia.orchestrator.description.actor import Actor, ActorDescription, Product
 from gia.orchestrator.description.names import nearest
 from gia.orchestrator.facts.knowledge import Knowledge
 from gia.orchestrator.facts.task import Task
+from gia.orchestrator.processes.preloading import BUILTIN
 from gia.orchestrator.processes.process import Ended, Limits, Outcome
 from gia.tools.bench_exec import BenchExecTool, ToolTask
 from gia.tools.marking import Mark
@@ -161,7 +161,8 @@ def prepare(call: Call, knowledge: Knowledge) -> list[str]:
         return [argument.format_map(values) for argument in description.run.command]
     if description.run.benchexec is not None:
         return _bench_exec_command(BenchExecTool(description.run.benchexec, description.run.hint), call, values)
-    command = [sys.executable, "-P", "-m", "gia.cli", "actor", "run", str(description.run.builtin)]
+    # By the name that the program has here, the actor finds in the cache what was made of it here.
+    command = [*BUILTIN, str(description.run.builtin), f"--name={task.program.main_file}"]
     for name in ("program", "spec", "gia", "out", "time"):
         command += [f"--{name}", values[name]]
     command += ["--data-model", task.data_model.value, "--entry", task.entry]

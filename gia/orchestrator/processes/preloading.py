@@ -8,11 +8,11 @@ from typing import Final
 
 from gia.analyses.registry import ACTORS
 
-BUILTIN: Final = (sys.executable, "-P", "-m", "gia.cli", "actor", "run")
+BUILTIN: Final = (sys.executable, "-P", "-m", "gia.cli.builtin")
 """How a call of a built-in actor begins; its name follows."""
 
 _SHARED: Final = (
-    "gia.cli.app",
+    "argparse",
     "gia.orchestrator.builtin",
     "gia.orchestrator.description.quantities",
     "gia.smt.bitwuzla_solver",
