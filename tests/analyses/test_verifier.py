@@ -35,6 +35,24 @@ FURTHER: dict[str, tuple[str, frozenset[str]]] = {
 """,
         frozenset({"main:7:3:then"}),
     ),
+    "remainders": (  # however often it wraps around
+        """int main(void) {
+  int x = 1, y = 1;
+  unsigned i = 0;
+  while (__VERIFIER_nondet_int() && i < 300) {
+    x = x + 2 * __VERIFIER_nondet_int();
+    y = y + 2 * __VERIFIER_nondet_int();
+    i = i + 3;
+    if (x + y == 1)
+      return 1;
+  }
+  if (i % 3)
+    return 2;
+  return 0;
+}
+""",
+        frozenset({"main:10:5:then", "main:13:3:then"}),
+    ),
     "variable arguments": (  # going through them changes nothing else
         """#include <stdarg.h>
 static int level;

@@ -8,13 +8,14 @@ from time import monotonic
 
 import pytest
 
+from gia.analyses.proving.congruences import congruences
 from gia.analyses.proving.equations import equations, equations_with_products
 from gia.analyses.proving.houdini import Vocabulary, candidates_at
 from gia.analyses.proving.intervals import interval_candidates
 from gia.analyses.proving.sampling import consistent, draw_samples
 from gia.cfa.expressions import Storage, Variable
 from gia.cfa.supergraph import Supergraph
-from gia.cfa.types import INT, UNSIGNED_INT, IntegerType
+from gia.cfa.types import INT, LONG_LONG, SIGNED_CHAR, UNSIGNED_INT, IntegerType
 from gia.cfa.writer import expression_to_gia
 from gia.frontend import LoadedProgram
 from gia.smt import terms as t
@@ -116,8 +117,47 @@ def test_equations_hold_in_their_samples(seed: int, prepared: Prepared):
             assert prepared.encoder.condition(equation, SymbolicState(t.TRUE, values, {}), ()).is_true
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_congruences_hold_in_their_samples(seed: int, prepared: Prepared):
+    random = Random(seed)
+    types = random.choices([INT, UNSIGNED_INT, SIGNED_CHAR, LONG_LONG], k=2)
+    variables = [Variable(name, type_, Storage.LOCAL, "main") for name, type_ in zip("ab", types, strict=True)]
+    modulus, rest = random.choice([2, 3, 4, 6, 12]), random.randrange(12)
+    rows = []
+    for _ in range(20):
+        numbers = [modulus * random.randrange(-9, 10) + rest * (place + 1) for place in range(2)]
+        rows.append(tuple(number & (1 << type_.width) - 1 for number, type_ in zip(numbers, types, strict=True)))
+    found = list(congruences(variables, rows))
+    assert found or modulus in (3, 6)
+    for congruence in found:
+        for row in rows:
+            values = {
+                ((), f"main::{v.name}"): t.bv_const(n, type_.width)
+                for v, type_, n in zip(variables, types, row, strict=True)
+            }
+            assert prepared.encoder.condition(congruence, SymbolicState(t.TRUE, values, {}), ()).is_true
+
+
+def test_congruences_of_one_variable_and_of_two_are_found():
+    variables = tuple(Variable(name, INT, Storage.LOCAL, "main") for name in ("i", "j", "k"))
+    samples = [(3 * i + 1, i, (5 * i + 4) & 0xFFFFFFFF) for i in range(20)]
+    found = [expression_to_gia(e, "main") for e in congruences(variables, samples)]
+    assert found == [
+        "i % 3 == 1",
+        "k % 5 == 4",
+        "(((unsigned int)i - (unsigned int)j) & 1U) == 1U",
+        "(((unsigned int)i + (unsigned int)j) & 3U) == 1U",
+        "(((unsigned int)i - (unsigned int)k) & 1U) == 1U",
+        "(((unsigned int)i + (unsigned int)k) & 7U) == 5U",
+        "(((unsigned int)j - (unsigned int)k) & 3U) == 0U",
+        "(((unsigned int)j + (unsigned int)k) & 1U) == 0U",
+    ]
+
+
 def test_nothing_is_guessed_from_one_sample():
-    assert not list(equations([Variable("a", INT, Storage.LOCAL, "main")], [(7,)]))
+    variables = [Variable("a", INT, Storage.LOCAL, "main")]
+    assert not list(equations(variables, [(7,)]))
+    assert not list(congruences(variables, [(7,)]))
 
 
 def test_equations_with_products_hold_in_all_samples_and_are_found():

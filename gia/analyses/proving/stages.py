@@ -7,6 +7,7 @@ from time import monotonic
 
 from gia.analyses.proving.array_facts import elements_at
 from gia.analyses.proving.backward import Backward
+from gia.analyses.proving.congruences import congruences
 from gia.analyses.proving.equations import equations, equations_with_products
 from gia.analyses.proving.houdini import Vocabulary, candidates_at, one_step_later
 from gia.analyses.proving.intervals import interval_candidates
@@ -53,7 +54,7 @@ def complete_unrolling(proof: Proof) -> Iterator[Candidates]:
 
 
 def sampled_equations(proof: Proof) -> Iterator[Candidates]:
-    """Linear equations that hold in random executions."""
+    """Linear equations and congruences that hold in random executions."""
     started = monotonic()
     deadline = started + _SAMPLING * max(0.0, proof.deadline - started)
     variables = {
@@ -61,7 +62,10 @@ def sampled_equations(proof: Proof) -> Iterator[Candidates]:
     }
     proof.samples = draw_samples(proof.induction, variables, seed=proof.request.seed, most=_SAMPLES, deadline=deadline)
     seen = proof.samples.values
-    yield {cut: tuple(equations(variables[cut], list(found))) for cut, found in seen.items()}
+    yield {
+        cut: (*equations(variables[cut], list(found)), *congruences(variables[cut], list(found)))
+        for cut, found in seen.items()
+    }
 
 
 def sampled_products(proof: Proof) -> Iterator[Candidates]:

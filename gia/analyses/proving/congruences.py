@@ -1,0 +1,95 @@
+"""Congruences that all samples satisfy, as candidate invariants: ``x`` or ``x - y`` or ``x + y`` is ``r`` modulo ``m``.
+
+Sources: P. Granger, *Static analysis of arithmetical congruences*, 1989, for one variable; M. Müller-Olm & H. Seidl,
+*Analysis of modular arithmetic*, ESOP 2005, for powers of two, which wrapping around leaves alone. Deviation: they are
+read off samples instead of being propagated, and of the linear forms only differences and sums of two variables are
+looked at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from functools import reduce
+from itertools import combinations
+from math import gcd
+from operator import or_
+
+from gia.analyses.proving.comparisons import compare_with_constant, converted, integer_type
+from gia.cfa.expressions import Binary, Expression, IntegerConstant, Variable, VariableReference
+from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType
+from gia.smt.terms import signed
+
+_ENOUGH = 8
+"""Fewer different values agree by accident."""
+_MOST_VARIABLES = 24
+_MOST_MODULUS = 1 << 10
+"""A greater modulus that is no power of two is an accident."""
+
+
+def congruences(variables: Sequence[Variable], samples: Sequence[Sequence[int]]) -> Iterator[Expression]:
+    """Congruences that hold in all samples; ``samples`` have the unsigned value of each variable."""
+    columns = {
+        variable: values
+        for place, variable in enumerate(variables)
+        if isinstance(variable.type, IntegerType) and variable.type.width <= UNSIGNED_LONG_LONG.width
+        if len(values := {sample[place] for sample in samples}) >= _ENOUGH
+    }
+    for variable, values in columns.items():
+        yield from _of_one(variable, sorted(values))
+    places = {variable: place for place, variable in enumerate(variables)}
+    for left, right in combinations(list(columns)[:_MOST_VARIABLES], 2):
+        if integer_type(VariableReference(left)).width == integer_type(VariableReference(right)).width:
+            yield from _of_two(left, right, [(sample[places[left]], sample[places[right]]) for sample in samples])
+
+
+def _of_one(variable: Variable, values: Sequence[int]) -> Iterator[Expression]:
+    type_ = integer_type(VariableReference(variable))
+    bits = _common_bits(values, type_.width)
+    if bits:
+        yield _low_bits(VariableReference(variable), bits, values[0])
+    numbers = [signed(value, type_.width) if type_.signed else value for value in values]
+    modulus = gcd(*(number - numbers[0] for number in numbers))
+    remainders = {_remainder(number, modulus) for number in numbers}
+    if 1 < modulus <= _MOST_MODULUS and modulus & (modulus - 1) and len(remainders) == 1 and type_.width >= INT.width:
+        remainder = Binary("%", VariableReference(variable), IntegerConstant(modulus, type_), type_)
+        yield compare_with_constant("==", remainder, remainders.pop())
+
+
+def _of_two(left: Variable, right: Variable, pairs: Sequence[tuple[int, int]]) -> Iterator[Expression]:
+    """The low bits of the difference and of the sum, where those of the variables vary."""
+    width = integer_type(VariableReference(left)).width
+    mask = (1 << width) - 1
+    own = min(_common_bits(column, width) for column in zip(*pairs, strict=True))
+    for operator, results in (
+        ("-", [first - second & mask for first, second in pairs]),
+        ("+", [first + second & mask for first, second in pairs]),
+    ):
+        bits = _common_bits(results, width)
+        if own < bits < width:
+            type_ = _unsigned(width)
+            operands = [converted(VariableReference(variable), type_) for variable in (left, right)]
+            yield _low_bits(Binary(operator, operands[0], operands[1], type_), bits, results[0])
+
+
+def _common_bits(values: Sequence[int], width: int) -> int:
+    """How many of the lowest bits are the same in all values, at most ``width``."""
+    differing = reduce(or_, (value ^ values[0] for value in values), 1 << width)
+    return (differing & -differing).bit_length() - 1
+
+
+def _remainder(number: int, modulus: int) -> int:
+    """What C's ``%`` gives: the sign is that of the number."""
+    return abs(number) % modulus * (1 if number >= 0 else -1)
+
+
+def _low_bits(expression: Expression, bits: int, value: int) -> Expression:
+    """That the lowest ``bits`` bits of the expression are those of the value."""
+    type_ = _unsigned(integer_type(expression).width)
+    mask = (1 << bits) - 1
+    masked = Binary("&", converted(expression, type_), IntegerConstant(mask, type_), type_)
+    return Binary("==", masked, IntegerConstant(value & mask, type_), INT)
+
+
+def _unsigned(width: int) -> IntegerType:
+    """The type of unsigned arithmetic on so many bits."""
+    return UNSIGNED_INT if width <= UNSIGNED_INT.width else UNSIGNED_LONG_LONG
