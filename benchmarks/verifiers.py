@@ -150,9 +150,9 @@ def summary(columns: Sequence[str], rows: Sequence[tuple[Task, dict[str, Outcome
 
 
 def overhead(rows: Sequence[tuple[Task, dict[str, Outcome]]]) -> None:
-    """The times of ``cc-gia`` over those of ``predicate`` where both have proven the same."""
+    """The times of ``cc-gia`` over those of ``predicate`` where both have proven the same, and an actor was needed."""
     pairs = [(outcomes["cc-gia"], outcomes[ALONE]) for _, outcomes in rows]
-    both = [pair for pair in pairs if all(outcome.answer.startswith("true") for outcome in pair)]
+    both = [pair for pair in pairs if all(outcome.answer.startswith("true") and outcome.cpu for outcome in pair)]
     print(f"\n{'cc-gia / predicate':28} {'median':>7} {'most':>7}   on {len(both)} tasks that both have proven")
     for label, of in (
         ("CPU time of the actors", lambda outcome: outcome.cpu),
