@@ -23,8 +23,11 @@ from gia.native.stubs import define_inputs, define_numbers, define_undefined, in
 from gia.native.support import (
     COMPILE_SECONDS,
     RUNTIME_OBJECT,
+    STATIC_RUNTIME_OBJECT,
+    WRAPPING,
     compiler_identity,
     make_runtime,
+    make_static_runtime,
     runtime_text,
     understands,
 )
@@ -49,8 +52,8 @@ COMPARISONS = ("-fsanitize-coverage=trace-cmp",)
 STATIC = ("-static-pie",)
 """Processes of static executables are forked and ended faster (measured: a third more executions per second)."""
 
-LINKING = (*(f"-Wl,--wrap={name}" for name in ("malloc", "calloc", "realloc")), "-lm")
-"""What the linker is told; the runtime looks at allocations."""
+LINKING = (*WRAPPING, "-lm")
+"""What the linker is told."""
 
 LEAST_SECONDS = 0.05
 """Wall time that each call of the compiler gets in any case."""
@@ -208,7 +211,7 @@ class _Build:
             failed = done if done.returncode else runtime.result()
         if failed is not None:
             self._explain(failed)
-        static = STATIC if not _defines_library_names(self.program) else ()
+        static = not _defines_library_names(self.program)
         done = self._link(static)
         if undefined := _undefined(done):
             if any(name in self.program.functions for name in undefined):
@@ -219,7 +222,7 @@ class _Build:
             self._compile_program("inputs.i")
             done = self._link(static)
         if done.returncode and static:  # perhaps there is no static C library
-            done = self._link(())
+            done = self._link(static=False)
         if done.returncode:
             self._explain(done)
         return self._binary
@@ -231,8 +234,15 @@ class _Build:
         options = (*self.own, "-fPIE", *OPTIMISATION, *UNDEFINED)
         return self._compile(*options, "-c", "-x", "cpp-output", *arguments)
 
-    def _link(self, options: tuple[str, ...]) -> Completed:
-        return self._compile(*options, "program.o", "inputs.o", RUNTIME_OBJECT, "-o", self._binary.name, *LINKING)
+    def _link(self, static: bool) -> Completed:
+        options, runtime = (STATIC, self._static_runtime()) if static else ((), RUNTIME_OBJECT)
+        return self._compile(*options, "program.o", "inputs.o", runtime, "-o", self._binary.name, *LINKING)
+
+    def _static_runtime(self) -> str:
+        """The object file of the runtime for a static executable; to prepare it for one alone is not worth it."""
+        if self.cache is None or not make_static_runtime(self.compiler, self._options, self.directory, self.cache):
+            return RUNTIME_OBJECT
+        return STATIC_RUNTIME_OBJECT
 
     def _compile(self, *arguments: str) -> Completed:
         command = [self.compiler.path, *self._options, *arguments]
