@@ -47,7 +47,10 @@ class Ran:
 
 @dataclass(frozen=True)
 class Asker:
-    """Runs the steps of one run. ``history`` is what earlier runs in its directory have done."""
+    """Runs the steps of one run. ``history`` is what earlier runs in its directory have done.
+
+    ``deadline`` is when the time of the run is over, a value of :func:`time.monotonic`.
+    """
 
     actors: Mapping[str, ConfiguredActor]
     directory: RunDirectory
@@ -55,6 +58,7 @@ class Asker:
     replayer: Replayer
     history: History
     executor: Executor
+    deadline: float
     cache: StepCache | None = None
     examining: threading.Lock = field(default_factory=threading.Lock)
 
@@ -107,7 +111,7 @@ class Asker:
         started = ended.outcome is not Outcome.NOT_STARTED
         if started and not ran.cached:
             record = replace(record, isolation=ended.isolation)
-        facts = self._examine(call, knowledge, record.folder) if started else Facts()
+        facts = self._examine(call, knowledge, record.folder, ended.wall) if started else Facts()
         if ended.outcome in (Outcome.CANCELLED, Outcome.TIMEOUT, Outcome.CPU) and not facts.usable:
             facts = Facts(remarks=("it has left nothing",) if ended.outcome is not Outcome.CANCELLED else ())
         if ended.outcome is Outcome.CANCELLED:  # no fault of the actor
@@ -182,10 +186,15 @@ class Asker:
         """Whether the actor ended because of its time, and might find more with more."""
         return record.state is StepState.TIMED_OUT or record.wall >= NEARLY_ALL * call.seconds
 
-    def _examine(self, call: Call, knowledge: Knowledge, step: str) -> Facts:
-        """One at a time: solvers are not made for threads."""
+    def _examine(self, call: Call, knowledge: Knowledge, step: str, found_in: float = 0.0) -> Facts:
+        """One at a time: solvers are not made for threads.
+
+        While the run has time, checking may take as long as the actor had: large programs take both long.
+        """
         with self.examining:
-            return examine(call, knowledge, self.replayer, step, monotonic() + CHECK_SECONDS)
+            now = monotonic()
+            deadline = max(now + CHECK_SECONDS, min(now + found_in, self.deadline))
+            return examine(call, knowledge, self.replayer, step, deadline)
 
     def _conclude(
         self, call: Call, record: StepRecord, facts: Facts, knowledge: Knowledge, *, repeated: bool = False

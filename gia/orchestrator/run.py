@@ -88,12 +88,15 @@ def run_composition(
                 executor=executor,
             )
             cache = StepCache(options.cache) if options.cache is not None else None
-            asker = Asker(actors, directory, recorder, Replayer(task, Path(scratch)), history, executor, cache)
+            deadline = options.started + seconds
+            asker = Asker(
+                actors, directory, recorder, Replayer(task, Path(scratch)), history, executor, deadline, cache
+            )
             engine = Engine(
                 loaded.composition.steps,
                 asker.ask,
                 started=options.started,
-                deadline=options.started + seconds,
+                deadline=deadline,
                 cores=options.cores or len(os.sched_getaffinity(0)),
                 cpu=options.cpu,
                 memory=options.memory,

@@ -41,6 +41,11 @@ class BlockSolver(Generic[N]):
         self._indices: dict[Term, None] | None = None
         self._numbered: dict[tuple[int, Term], SymbolicState] = {}
 
+    @property
+    def seconds_left(self) -> float:
+        """Seconds until the deadline, never negative."""
+        return max(0.0, self.deadline - monotonic())
+
     def ask(self, assumptions: Sequence[Term], seconds: float = float("inf")) -> Result:
         """Ask the solver, within the time for one query and the deadline."""
         left = self.deadline - monotonic()

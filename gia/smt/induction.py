@@ -2,12 +2,12 @@
 
 Source: C. Flanagan & K. R. M. Leino, *Houdini, an annotation assistant for ESC/Java*, FME 2001: the greatest set of
 candidates such that each follows at its cut point from those at the previous ones. Deviations: a cut point that no
-execution reaches has the invariant false; the arcs that are claimed to be infeasible are excluded from the blocks
-while their infeasibility is being proven (sound by induction on the length of an execution: before its first claimed
-arc it is an execution of the restricted blocks); candidates are dropped by models of a whole block, not one by one.
+execution reaches has the invariant false; the claimed arcs of a block that were proven infeasible under what is known
+at its start are lemmas about its exits; candidates are dropped by models of a whole block, not one by one.
 
 With a ``depth`` greater than 0 this is k-induction: the states at the start of a block are those that so many earlier
-blocks lead to, in which the invariants hold and no claimed arc is taken (:mod:`gia.smt.histories`).
+blocks lead to, in which the invariants hold and no claimed arc is taken (:mod:`gia.smt.histories`). That is sound by
+induction on the length of an execution: before its first claimed arc it is an execution of the restricted blocks.
 
 Only ``unsat`` counts: what the solver does not decide is dropped. Equations with products of variables
 are beyond bit-level solvers; they are proven as polynomials (:mod:`gia.smt.product_equations`).
@@ -15,8 +15,9 @@ are beyond bit-level solvers; they are proven as polynomials (:mod:`gia.smt.prod
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from time import monotonic
 from typing import Generic
 
 from gia.cfa.expressions import Expression, Variable, VariableReference
@@ -24,14 +25,18 @@ from gia.cfa.quantified import is_quantified
 from gia.cfa.types import IntegerType
 from gia.smt.block_solver import BlockSolver
 from gia.smt.blocks import Block, Skeleton
-from gia.smt.control_graph import ArcKey, N, check_deadline
+from gia.smt.control_graph import ArcKey, N, OutOfTimeError, check_deadline
 from gia.smt.encoder import Encoder
 from gia.smt.histories import Histories
 from gia.smt.monomials import Monomials
 from gia.smt.polynomials import parts_of
 from gia.smt.product_equations import ProductEquations
+from gia.smt.screening import Screening
 from gia.smt.solver import Result, Solver
 from gia.smt.terms import Term, conjunction, disjunction, implication, negation, signed
+
+CLAIMS_SHARE = 0.7
+"""The share of the time left that the claims about one block may take: then its invariants can still be proven."""
 
 
 @dataclass(frozen=True)
@@ -55,13 +60,20 @@ class Fixpoint(Generic[N]):
 
     ``invariants`` has the reached cut points only. A claim in ``proven`` is infeasible in every execution; one in
     ``refuted`` may be feasible as far as the invariants tell; ``undecided`` ones made the solver give up. Of a goal's
-    edge that some claim about it lost, the other claims may be missing.
+    edge that some claim about it lost, the other claims may be missing. ``interrupted``: there was no time for some of
+    the undecided ones.
     """
 
     invariants: Mapping[N, tuple[Expression, ...]]
     proven: frozenset[ArcKey[N]]
     refuted: Mapping[ArcKey[N], Counterexample[N]]
     undecided: frozenset[ArcKey[N]]
+    interrupted: bool = False
+
+    @staticmethod
+    def nothing() -> Fixpoint[N]:
+        """What is known before any computation."""
+        return Fixpoint({}, frozenset(), {}, frozenset())
 
 
 class Induction(Generic[N]):
@@ -119,14 +131,18 @@ class Induction(Generic[N]):
         return self.solver_of(start, deadline).block
 
     def fixpoint(
-        self, candidates: Mapping[N, Sequence[Expression]], claims: Iterable[ArcKey[N]], deadline: float
+        self,
+        candidates: Mapping[N, Sequence[Expression]],
+        claims: Iterable[ArcKey[N]],
+        deadline: float,
+        given: Fixpoint[N] | None = None,
     ) -> Fixpoint[N]:
         """The greatest inductive subset of ``candidates`` under which the ``claims`` that hold are infeasible.
 
-        Raises :class:`~gia.smt.control_graph.OutOfTimeError`; nothing is proven then.
+        What this induction has proven before is ``given``: it belongs to the result and is not proven again (without
+        ``depth``). Raises :class:`~gia.smt.control_graph.OutOfTimeError`; nothing new is proven then.
         """
-        run = _Run(self, candidates, claims, deadline)
-        return run.result()
+        return _Run(self, candidates, claims, deadline, given or Fixpoint.nothing()).result()
 
     def solver_of(self, start: N | None, deadline: float) -> BlockSolver[N]:
         """The block from a cut point with its solver, which is to end by the deadline."""
@@ -152,13 +168,16 @@ class _Run(Generic[N]):
         candidates: Mapping[N, Sequence[Expression]],
         claims: Iterable[ArcKey[N]],
         deadline: float,
+        given: Fixpoint[N],
     ) -> None:
         self.induction = induction
+        self.given = given
+        self.interrupted = False
         self.deadline = deadline
         self.candidates = candidates
         self.invariants: dict[N, list[Expression]] = {}
         beyond = induction.shape.beyond
-        wanted = list(claims)
+        wanted = [*given.proven, *claims]
         self.refuted = {claim: induction.certain[claim] for claim in wanted if claim in induction.certain}
         self.undecided: set[ArcKey[N]] = {claim for claim in wanted if claim.edge in beyond}
         self.assumed = {claim: None for claim in wanted if claim not in self.undecided and claim not in self.refuted}
@@ -172,8 +191,8 @@ class _Run(Generic[N]):
             check_deadline(self.deadline)
             dropped = len(self.assumed)
             changed = self._process(start)
-            if len(self.assumed) < dropped or (changed and self.induction.depth):
-                changed = [None, *self.invariants]  # what was excluded from every block no longer is
+            if self.induction.depth and (changed or len(self.assumed) < dropped):
+                changed = [None, *self.invariants]  # what was excluded from earlier blocks no longer is
             users = [user for cut in changed if cut is not None for user in self.induction.users.get(cut, ())]
             changed = [*changed, *(user for user in users if user is None or user in self.invariants)]
             pending.extend(cut for cut in dict.fromkeys(changed) if cut not in pending)
@@ -182,6 +201,7 @@ class _Run(Generic[N]):
             frozenset(self.assumed),
             self.refuted,
             frozenset(self.undecided),
+            self.interrupted,
         )
 
     def _process(self, start: N | None) -> list[N | None]:
@@ -200,6 +220,7 @@ class _Run(Generic[N]):
         block = solver.block
         at_start = () if block.start is None else self.invariants[block.start]
         holding = [solver.condition(None, expression) for expression in at_start]
+        holding += [negation(guard) for claim, guard in block.guards.items() if claim in self.given.proven]
         holding += self._contracts(solver)
         for chosen, earlier in ((past.chosen, past.block) for past in solver.past):
             if earlier.start is not None and earlier.start not in self.invariants:
@@ -223,32 +244,37 @@ class _Run(Generic[N]):
 
     def _check_claims(self, solver: BlockSolver[N], holding: list[Term]) -> None:
         """Drop the claims that an execution of the block violates."""
-        guards = {claim: guard for claim, guard in solver.block.guards.items() if claim in self.assumed}
+        asked = self.assumed.keys() - self.given.proven
+        guards = {claim: guard for claim, guard in solver.block.guards.items() if claim in asked}
         products = self.induction.products
         guards = {c: guard for c, guard in guards.items() if not products.contradict(solver, [*holding, guard])}
-        if guards and self._is_excluded_by_monomials(solver, [*holding, disjunction(*guards.values())]):
+        if not guards or self._is_excluded_by_monomials(solver, [*holding, disjunction(*guards.values())]):
             return
-        while guards:
-            answer = solver.ask([*holding, disjunction(*guards.values())])
-            if answer is Result.UNSAT:
-                return
-            if answer is Result.SAT:
-                failing = [claim for claim, guard in guards.items() if solver.value(guard)]
-                values = self._values(solver)
-                for claim in failing:
-                    summarised = bool(solver.block.uses)
-                    self.refuted[claim] = Counterexample(solver.block.start, claim, values, summarised)
-                    if solver.block.start is None and not summarised:
-                        self.induction.certain[claim] = self.refuted[claim]
-            else:
-                failing = [c for c, guard in guards.items() if solver.ask([*holding, guard]) is not Result.UNSAT]
-                self.undecided.update(failing)
-            if not failing:
-                return
-            for claim in failing:
-                del self.assumed[claim]
-            self._drop_hopeless()
-            guards = {claim: guard for claim, guard in guards.items() if claim in self.assumed}
+        screening = Screening(solver, holding, guards, lambda met: self._refute(solver, met), self._give_up)
+        now = monotonic()
+        solver.deadline = now + CLAIMS_SHARE * (self.deadline - now)
+        try:
+            screening.run()
+        except OutOfTimeError:
+            self.interrupted = True
+            self._give_up(list(screening.left))
+        finally:
+            solver.deadline = self.deadline
+
+    def _refute(self, solver: BlockSolver[N], claims: Sequence[ArcKey[N]]) -> list[ArcKey[N]]:
+        """Note that the solver's model violates claims; the claims that are lost."""
+        values = self._values(solver)
+        summarised = bool(solver.block.uses)
+        for claim in claims:
+            self.refuted[claim] = Counterexample(solver.block.start, claim, values, summarised)
+            if solver.block.start is None and not summarised:
+                self.induction.certain[claim] = self.refuted[claim]
+        return self._drop_hopeless()
+
+    def _give_up(self, claims: Sequence[ArcKey[N]]) -> list[ArcKey[N]]:
+        """Note that claims stay undecided; the claims that are lost."""
+        self.undecided.update(claims)
+        return self._drop_hopeless()
 
     def _is_excluded_by_monomials(self, solver: BlockSolver[N], formulas: Sequence[Term]) -> bool:
         """Whether formulas with products have no model, whatever the products are."""
@@ -257,12 +283,15 @@ class _Run(Generic[N]):
             return False
         return solver.ask([monomials.without_products(formula) for formula in formulas]) is Result.UNSAT
 
-    def _drop_hopeless(self) -> None:
-        """Assume no longer the other claims about a goal's edge that cannot be excluded everywhere."""
+    def _drop_hopeless(self) -> list[ArcKey[N]]:
+        """Assume no longer what does not hold, and the other claims about such edges of goals; all that are lost."""
         goals = self.induction.shape.goals
-        lost = {claim.edge for claim in (*self.refuted, *self.undecided) if claim.edge in goals}
-        for claim in [claim for claim in self.assumed if claim.edge in lost]:
+        failed = {*self.refuted, *self.undecided}
+        edges = {claim.edge for claim in failed if claim.edge in goals}
+        lost = [claim for claim in self.assumed if claim in failed or claim.edge in edges]
+        for claim in lost:
             del self.assumed[claim]
+        return lost
 
     def _check_exit(self, solver: BlockSolver[N], cut: N, assumptions: list[Term]) -> bool:
         """Drop the invariants of ``cut`` that do not hold where the block reaches it; whether anything changed."""
@@ -274,35 +303,33 @@ class _Run(Generic[N]):
             if answer is Result.UNSAT:
                 return False
             allowed = self._allowed(cut)
-            self.invariants[cut] = list(dict.fromkeys(allowed))
+            self.invariants[cut] = list(dict.fromkeys([*self.given.invariants.get(cut, ()), *allowed]))
         changed = new
         products = self.induction.products
-        lost = products.lost(solver, {e: solver.condition(cut, e) for e in self.invariants[cut]}, assumptions)
-        self.invariants[cut] = [e for e in self.invariants[cut] if e not in lost]
-        changed |= bool(lost)
+        terms = {e: solver.condition(cut, e) for e in self._unproven(cut)}
+        lost = products.lost(solver, terms, assumptions)
+        changed |= self._lose(cut, lost)
         changed |= self._check_elements(solver, cut, assumptions)
         assumptions = [term for term in parts_of(assumptions) if not products.is_nonlinear(term)]
-        proven = [e for e in self.invariants[cut] if products.is_nonlinear(solver.condition(cut, e))]
-        proven += self._with_products(solver, cut)
-        while kept := [expression for expression in self.invariants[cut] if expression not in proven]:
-            terms = [solver.condition(cut, expression) for expression in kept]
-            answer = solver.ask([*assumptions, negation(conjunction(*terms))])
-            if answer is Result.UNSAT:
-                break
-            if answer is Result.SAT:
-                holds = [bool(solver.value(term)) for term in terms]
-            else:
-                holds = [solver.ask([*assumptions, negation(term)]) is Result.UNSAT for term in terms]
-            if all(holds):
-                break
-            dropped = [expression for expression, true in zip(kept, holds, strict=True) if not true]
-            self.invariants[cut] = [e for e in self.invariants[cut] if e not in dropped]
-            changed = True
-        return changed
+        others = {e for e in terms if products.is_nonlinear(terms[e])}.union(self._with_products(solver, cut))
+        failing = {e: negation(terms[e]) for e in self._unproven(cut) if e not in others}
+        screening = Screening(solver, assumptions, failing)
+        screening.run()
+        return self._lose(cut, screening.failed) or changed
+
+    def _unproven(self, cut: N) -> list[Expression]:
+        """The invariants of a cut point that were not given."""
+        given = self.given.invariants.get(cut, ())
+        return [e for e in self.invariants[cut] if e not in given]
+
+    def _lose(self, cut: N, lost: Collection[Expression]) -> bool:
+        """Drop invariants of a cut point; whether there are any to drop."""
+        self.invariants[cut] = [e for e in self.invariants[cut] if e not in lost]
+        return bool(lost)
 
     def _with_products(self, solver: BlockSolver[N], cut: N) -> list[Expression]:
         """The invariants about all elements of arrays with products of variables."""
-        quantified = (e for e in self.invariants[cut] if is_quantified(e))
+        quantified = (e for e in self._unproven(cut) if is_quantified(e))
         return [e for e in quantified if self.induction.monomials.has_products(solver.condition(cut, e))]
 
     def _check_elements(self, solver: BlockSolver[N], cut: N, assumptions: Sequence[Term]) -> bool:

@@ -7,7 +7,7 @@ bit-precisely. So every stage is sound by itself, and the order of the stages de
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from time import monotonic
 
 from gia.analyses.proving.regions import region_automaton
@@ -66,6 +66,8 @@ class Proof:
         self.encoders = [self.induction.encoder]
         """Those whose formulas the proof depends on; the first one starts from any state."""
         self.samples = Samples()
+        self._interrupted = True
+        """Whether what is known now may prove more claims: there was no time for all, or they were never looked at."""
         self.unfinished: dict[Hashable, object] = {}
         """What stages keep from which they go on when they are run again."""
         self._published = 0
@@ -173,11 +175,20 @@ class Proof:
     def add(self, candidates: Candidates) -> None:
         """Add what is inductive of the candidates to what is known, together with the claims that it excludes.
 
-        Raises :class:`OutOfTimeError`; what was known stays known then.
+        Raises :class:`OutOfTimeError`; what was known stays known then, and what was proven in time is.
         """
-        together = {cut: (*self.invariants.get(cut, ()), *candidates.get(cut, ())) for cut in self.shape.cuts}
-        claims = [*self.excluded, *(claim for goal in self.open_goals for claim in self.claims_of(goal))]
-        self._keep(self.induction.fixpoint(together, dict.fromkeys(claims), self.deadline))
+        known = {cut: frozenset(kept) for cut, kept in self.invariants.items()}
+        new = {cut: [e for e in found if e not in known.get(cut, ())] for cut, found in candidates.items()}
+        if not self._interrupted and not any(new.values()):
+            return
+        claims = [claim for goal in self.open_goals for claim in self.claims_of(goal)]
+        given = replace(Fixpoint[Node].nothing(), invariants=self.invariants, proven=self.excluded)
+        self._interrupted = True
+        found = self.induction.fixpoint(new, dict.fromkeys(claims), self.deadline, given)
+        self._keep(found)
+        self._interrupted = found.interrupted
+        if found.interrupted:
+            raise OutOfTimeError
 
     def _keep(self, fixpoint: Fixpoint[Node]) -> None:
         self.invariants = dict(fixpoint.invariants)
