@@ -203,7 +203,7 @@ class FunctionWriter:
         """The function to call; old C allows a number of arguments that does not fit the definition."""
         shown = self._names.function(name)
         defined = self._program.functions.get(name)
-        if defined is None or len(arguments) == len(defined.parameters) or defined.type.variadic:
+        if defined is None or len(arguments) == len(defined.parameters):
             return shown
         return f"(({self._declaration(FunctionType(defined.type.result, (), unspecified=True), '(*)')}){shown})"
 

@@ -125,9 +125,9 @@ class ProgramNames:
 class ExchangeNames:
     """The names in an expression of an exchange file whose scope is the function ``scope`` (``""``: globals only).
 
-    A local of the scope has its own name; a global has its name, or ``$$name`` where a local of the scope (visible or
-    not) has that name too; a local of another function ``g`` is ``g$$name``. ``local_names`` are the names of the
-    scope's locals, ``None`` if they are not known: then every global is written ``$$name``.
+    A local of the scope has its own name; a global or a function has its name, or ``$$name`` where a local of the scope
+    (visible or not) has that name too; a local of another function ``g`` is ``g$$name``. ``local_names`` are the names
+    of the scope's locals, ``None`` if they are not known: then every global variable is written ``$$name``.
     """
 
     scope: str
@@ -144,7 +144,8 @@ class ExchangeNames:
 
     def function(self, name: str) -> str:
         """The name of a function."""
-        return name
+        hidden = self.local_names is not None and name in self.local_names
+        return f"$${name}" if hidden else name
 
     def type(self, type_: StructType) -> str:
         """``struct tag`` or ``union tag``."""

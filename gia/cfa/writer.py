@@ -173,10 +173,11 @@ class _ProgramWriter:
         linkage = "" if function.name in (self.program.entry, "main") else "static "
         name = names.function(function.name)
         if parameters is None:
-            return linkage + declaration(function.type, name, names)
+            type_ = function.type
+            if type_.variadic:
+                type_ = FunctionType(type_.result, tuple(parameter.type for parameter in function.parameters))
+            return linkage + declaration(type_, name, names)
         shown = [declaration(parameter.type, names.variable(parameter), names) for parameter in parameters]
-        if function.type.variadic:
-            shown.append("...")
         if not shown and not function.type.unspecified:
             shown.append("void")
         return linkage + declaration(function.type.result, f"{name}({', '.join(shown)})", names)

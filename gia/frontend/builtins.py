@@ -8,7 +8,7 @@ from pycparser import c_ast
 from pycparserext import ext_c_parser as ext
 
 from gia.cfa.c_expressions import expression_to_c
-from gia.cfa.expressions import Binary, Expression, FloatConstant, LValue, VariableReference, variables_of
+from gia.cfa.expressions import Binary, Expression, FloatConstant, VariableReference
 from gia.cfa.types import (
     DOUBLE,
     FLOAT,
@@ -17,7 +17,6 @@ from gia.cfa.types import (
     ArrayType,
     CType,
     FloatType,
-    PointerType,
     StructType,
     long_type,
 )
@@ -26,6 +25,7 @@ from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import common_type, convert, integer, promote, size_type
 from gia.frontend.operators import TypingError
 from gia.frontend.syntax import Node
+from gia.frontend.variable_arguments import VariableArguments
 
 if TYPE_CHECKING:
     from gia.frontend.lowering import Lowering
@@ -37,7 +37,6 @@ _COMPARISONS = {
     "islessequal": "<=",
 }
 _FLOATS: dict[str, FloatType] = {"": DOUBLE, "f": FLOAT, "l": LONG_DOUBLE}
-VA_LIST = "a variable argument list"
 _SUFFIXES = {FLOAT: "f", DOUBLE: "", LONG_DOUBLE: "l"}
 
 
@@ -178,14 +177,7 @@ class Builtins:
             context.unmodelled(node, f"{stored}{name}({shown});", f"{name}, which may return twice", None)
             return True
         if name in library.VARIABLE_ARGUMENTS:
-            for argument in arguments:
-                context.unit.exposed.update(variables_of(argument))
-            shown = ", ".join(self._va_operands(node, arguments))
-            code = f"__builtin_{plain}({shown});"
-            nodes = node.args.exprs if node.args is not None else []
-            list_ = self.va_list_object(nodes[0], arguments[0]) if nodes else None
-            writes = None if list_ is None else (list_,)
-            context.unmodelled(node, code, VA_LIST, writes, warn=list_ is None)  # nobody can look into a list
+            self._variable_arguments(plain, arguments, node)
             return True
         if name == library.MEMORY_INPUT:
             shown = ", ".join(expression_to_c(argument, context.c_names) for argument in arguments)
@@ -196,24 +188,14 @@ class Builtins:
             return True
         return False
 
-    def _va_operands(self, node: Node, arguments: tuple[Expression, ...]) -> list[str]:
-        lists = 2 if len(arguments) == 2 and "copy" in node.name.name else 1
-        return [
-            self.va_list_code(argument) if index < lists else expression_to_c(argument, self._context.c_names)
-            for index, argument in enumerate(arguments)
-        ]
-
-    @staticmethod
-    def va_list_object(node: Node, list_: Expression) -> LValue | None:
-        """The object that operations on an argument list change, ``None`` if that is not plain."""
-        if not isinstance(node, c_ast.ID):
-            return None
-        is_struct = isinstance(list_.type, PointerType) and isinstance(list_.type.target, StructType)
-        object_ = operators.dereference(list_) if is_struct else list_
-        return object_ if isinstance(object_, LValue) else None
-
-    def va_list_code(self, list_: Expression) -> str:
-        """C for an argument list: the compiler's own type, by whatever name the CFA's C output declares it."""
-        shown = expression_to_c(list_, self._context.c_names)
-        is_struct = isinstance(list_.type, PointerType) and isinstance(list_.type.target, StructType)
-        return f"*(__builtin_va_list *)({shown})" if is_struct else shown
+    def _variable_arguments(self, name: str, arguments: tuple[Expression, ...], node: Node) -> None:
+        lists = VariableArguments(self._context)
+        match name, arguments:
+            case "va_start", (list_, *_):
+                lists.start(list_, node)
+            case "va_copy", (target, source):
+                lists.copy(target, source, node)
+            case "va_end", _:
+                pass
+            case _:
+                raise TypingError(f"the use of {name}")

@@ -30,6 +30,7 @@ from gia.frontend.operators import TypingError
 from gia.frontend.probes import CallProbe
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol
 from gia.frontend.syntax import Node
+from gia.frontend.variable_arguments import VariableArguments
 
 if TYPE_CHECKING:
     from gia.frontend.lowering import Lowering
@@ -132,6 +133,9 @@ class CallLowering:
         unit, name = self._context.unit, symbol.name
         position, text = unit.position(node), _shown(target, unit.text(node))
         if name in unit.defined:
+            defined = unit.file_scope.names[name]
+            if isinstance(defined, FunctionSymbol) and defined.type.variadic:
+                arguments = VariableArguments(self._context).packed(node, defined.type, arguments)
             self._probe(node, self._graph.emit(Call(target, name, arguments), position, text))
             return
         if name in library.REFUSED:

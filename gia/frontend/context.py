@@ -134,6 +134,8 @@ class FunctionContext:
         self._addressed = addressed
         self._names: Counter[str] = Counter()
         self.label_numbers: dict[str, int] = {}
+        self.variable_arguments: Variable | None = None
+        """The parameter for the arguments behind the declared ones (:mod:`gia.frontend.variable_arguments`)."""
         self.c_names = CodeNames()
 
     # ------------------------------------------------------------------ names

@@ -194,10 +194,11 @@ class _Reader:
         variable = self._variable(name)
         if variable is not None:
             return VariableReference(variable)
-        function = self._function_type(name)
+        plain = name.removeprefix("$$")
+        function = self._function_type(plain)
         if function is None:
             raise TypingError(f"there is no variable {name}")
-        return FunctionReference(name, function)
+        return FunctionReference(plain, function)
 
     def _ghost(self, name: str) -> Expression:
         found = self._ghosts.get((self._scope, name))

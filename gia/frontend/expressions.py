@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
-from gia.cfa.c_types import declaration
 from gia.cfa.expressions import (
     Cast,
     Expression,
@@ -22,7 +21,6 @@ from gia.cfa.expressions import (
     Storage,
     StringLiteral,
     VariableReference,
-    variables_of,
 )
 from gia.cfa.graph import Initialiser
 from gia.cfa.types import CHAR, VOID, ArrayType, CType, FunctionType, IntegerType, PointerType, StructType
@@ -32,6 +30,7 @@ from gia.frontend.conversions import bit_field_width, common_type, decay, intege
 from gia.frontend.operators import TypingError
 from gia.frontend.symbols import ConstantSymbol, FunctionSymbol, OpaqueSymbol, VariableSymbol
 from gia.frontend.syntax import GenericSelection, Node, VaArg
+from gia.frontend.variable_arguments import VariableArguments
 
 if TYPE_CHECKING:
     from gia.frontend.lowering import Lowering
@@ -339,16 +338,4 @@ class ExpressionLowering:
     def _variable_argument(self, node: Node, used: bool) -> Expression:
         type_ = self._context.type_builder.type_of(node.type, self._context.scope)
         source = self.lower(node.list)
-        target = self._graph.reference(type_)
-        context = self._context
-        context.unit.exposed.update(variables_of(source))
-        builtins = self._lowering.calls.builtins
-        list_ = builtins.va_list_code(decay(source))
-        code = (
-            f"{context.c_name(target.variable)} = __builtin_va_arg({list_}, {declaration(type_, '', context.c_names)});"
-        )
-        changed = builtins.va_list_object(node.list, decay(source))
-        context.unmodelled(
-            node, code, "an argument of a variable argument list", None if changed is None else (changed, target)
-        )
-        return target
+        return VariableArguments(self._context).argument(decay(source), type_, node)

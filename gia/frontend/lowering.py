@@ -30,6 +30,7 @@ from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.statements import StatementLowering
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol
 from gia.frontend.syntax import Coordinate, Node, SyntaxTree, within
+from gia.frontend.variable_arguments import PARAMETER, POINTER
 
 
 class Lowering:
@@ -305,6 +306,9 @@ class UnitLowering:
             if name:
                 lowering.context.declare(name, variable)
             found.append(variable)
+        if type_.variadic:
+            found.append(lowering.context.new_variable(PARAMETER, POINTER, Storage.PARAMETER))
+            lowering.context.variable_arguments = found[-1]
         return tuple(found)
 
 

@@ -240,3 +240,37 @@ def test_a_function_given_to_the_library_may_change_statics() -> None:
         }"""
     )
     assert solve(unfolding, edge(program, "seen = 1")) is not None
+
+
+def test_variable_arguments_are_followed() -> None:
+    program, encoder, unfolding = unfolded(
+        """
+        #include <stdarg.h>
+        int __VERIFIER_nondet_int(void);
+        static long total(const char *kinds, ...) {
+            va_list list, copy;
+            long result = 0;
+            va_start(list, kinds);
+            va_copy(copy, list);
+            for (; *kinds; kinds++)
+                switch (*kinds) {
+                case 'i': result += va_arg(list, int); break;
+                case 'l': result += va_arg(list, long); break;
+                case 'd': result += (long)va_arg(list, double); break;
+                }
+            result += va_arg(copy, int);
+            va_end(list);
+            return result;
+        }
+        int main(void) {
+            int a = __VERIFIER_nondet_int(), found = 0, wrong = 0;
+            long sum = total("idil", a, 2.5f, (signed char)-3, 1000000000000L);
+            if (sum == 1000000000000L - 1 + 2 * (long)a) found = 1; else wrong = 1;
+            if (sum == 1000000000019L) found = 2;
+            return found;
+        }"""
+    )
+    inputs = solve(unfolding, edge(program, "found = 2"))
+    assert inputs is not None and [found.bits for found in inputs] == [10]
+    assert solve(unfolding, edge(program, "wrong = 1")) is None
+    assert not encoder.imprecisions
