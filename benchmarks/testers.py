@@ -31,11 +31,10 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import product
 from pathlib import Path
-from unittest.mock import patch
 
 import processor_clock
 
@@ -95,9 +94,9 @@ def measure(path: Path, data_model: str, tester: str, seconds: float, begun: flo
         series.append((round(time.monotonic() - begun, 2), len({goal_of[e] for e in edges if e in goal_of})))
         return True
 
-    with tempfile.TemporaryDirectory() as scratch, ExitStack() as stack:
-        solver = SolverClock()
-        stack.enter_context(patch.object(BitwuzlaSolver, "check", solver.timed(BitwuzlaSolver.check)))
+    solver = SolverClock()
+    BitwuzlaSolver.check = solver.timed(BitwuzlaSolver.check)  # type: ignore[method-assign]  # for all of this process
+    with tempfile.TemporaryDirectory() as scratch:
         known = initial_gia(loaded.program, goals)
         request = ActorRequest(
             loaded, goals, known, begun + seconds, Path(scratch), options, report=notes.append, publish=publish,
@@ -143,7 +142,7 @@ class SolverClock:
 def run_column(task: Task, tester: str, seconds: float, clock: str, caches: Path) -> Measurement | None:
     """Measure a tester in a process of its own; ``None`` if it fails."""
     name = tester.partition(":")[0]
-    with patch.dict(os.environ, XDG_CACHE_HOME=str(caches / tester)):
+    with environment(XDG_CACHE_HOME=str(caches / tester)):
         if name in ACTORS:
             return run_elsewhere(task, tester, seconds, clock)
         with tempfile.TemporaryDirectory() as scratch:
@@ -239,10 +238,27 @@ def installed(tester: str) -> bool:
 
 
 @contextmanager
+def environment(**values: str) -> Iterator[None]:
+    """The environment with these values meanwhile; not that of :mod:`unittest.mock`, which testers would load, too."""
+    before = {name: os.environ.get(name) for name in values}
+    os.environ.update(values)
+    try:
+        yield
+    finally:
+        for name, value in before.items():
+            if value is None:
+                del os.environ[name]
+            else:
+                os.environ[name] = value
+
+
+@contextmanager
 def compiled_modules() -> Iterator[None]:
     """Processes that are started meanwhile find the modules of Python compiled, whatever the environment says."""
-    with tempfile.TemporaryDirectory() as folder, patch.dict(os.environ, PYTHONPYCACHEPREFIX=folder):
-        os.environ.pop("PYTHONDONTWRITEBYTECODE", None)  # it is back afterwards
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        environment(PYTHONPYCACHEPREFIX=folder, PYTHONDONTWRITEBYTECODE=""),
+    ):
         subprocess.run([sys.executable, "-m", "compileall", "-q", *gia.__path__], check=True)
         yield
 

@@ -41,7 +41,10 @@ FIRST_FRUITLESS = 2_000
 """How many of its executions in a row may bring nothing new."""
 
 NEIGHBOURS = 100
-"""How many variants of an execution that the symbolic search found are executed: near to a goal are often others."""
+"""How many variants of an execution that the symbolic search found are executed: near to a goal are often others.
+
+Not while a small program is looked at first: there, the next query costs less.
+"""
 
 PATIENCE_SHARE = 0.3
 """The share of the time after which a tester that finds nothing new ends, so that others can have a turn."""
@@ -72,6 +75,7 @@ class _Tester:
         self._replayed = self._fed = 0
         self._complete = False
         """Whether all executions were looked at: what is open then is out of reach."""
+        self._fuzzes_neighbours = False
         self._known = known_inputs(request)
         for inputs in self._known:
             self._fuzzer.learn(inputs)
@@ -91,6 +95,7 @@ class _Tester:
             self._report("bounded symbolic execution", self._search_bounded(monotonic() + FIRST_SECONDS, FIRST_BOUND))
             if self._complete or self._campaign.finished:
                 return
+        self._fuzzes_neighbours = True
         first = min(FIRST_FUZZING, FIRST_SHARE * seconds)
         self._report("fuzzing", self._fuzzer.search(monotonic() + first, FIRST_FRUITLESS))
         self._search_in_turn(PATIENCE_SHARE * seconds)
@@ -166,7 +171,8 @@ class _Tester:
     def _explore(self, execution: Execution) -> None:
         if execution.inputs:
             self._fuzzer.learn(execution.inputs)
-            self._fuzzer.search(self._deadline, NEIGHBOURS, NEIGHBOURS)
+            if self._fuzzes_neighbours:
+                self._fuzzer.search(self._deadline, NEIGHBOURS, NEIGHBOURS)
 
     def _report(self, name: str, reason: StopReason) -> None:
         found = self._campaign
