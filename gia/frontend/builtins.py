@@ -24,6 +24,7 @@ from gia.frontend import library, operators
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import common_type, convert, integer, promote, size_type
 from gia.frontend.operators import TypingError
+from gia.frontend.overflow_checks import is_overflow_check, lower_overflow_check
 from gia.frontend.syntax import Node
 from gia.frontend.variable_arguments import VariableArguments
 
@@ -169,6 +170,10 @@ class Builtins:
         plain = name.removeprefix("__builtin_")
         if name == "__builtin_prefetch":
             return True
+        if is_overflow_check(name) and len(arguments) == 3:
+            with context.unevaluated():
+                example = self._lowering.expressions.value(node.args.exprs[2])
+            return lower_overflow_check(context, node, arguments, example, target)
         if name in library.RETURNING_TWICE:
             # A later longjmp continues behind this call, in any state of the memory and of the locals.
             shown = ", ".join(expression_to_c(argument, context.c_names) for argument in arguments)

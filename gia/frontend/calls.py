@@ -138,8 +138,8 @@ class CallLowering:
                 arguments = VariableArguments(self._context).packed(node, defined.type, arguments)
             self._probe(node, self._graph.emit(Call(target, name, arguments), position, text))
             return
-        if name in library.REFUSED:
-            raise TypingError(f"{name}, a call with unknown arguments")
+        if not symbol.declared and library.is_unknown_builtin(name, self._context.types.data_model):
+            raise TypingError(f"{name}, a function of the compiler")
         if name in HIDING:
             unit.warn(position, f"{name}: {HIDING[name]}, so nothing is proven")
         if name in library.ASSUME:

@@ -2,17 +2,8 @@
 
 from __future__ import annotations
 
-from gia.cfa.types import (
-    CHAR,
-    DOUBLE,
-    INT,
-    VOID,
-    CType,
-    DataModel,
-    FunctionType,
-    PointerType,
-)
-from gia.frontend.conversions import size_type
+from gia.cfa.types import INT, DataModel, FunctionType
+from gia.frontend.compiler_functions import type_of_builtin
 
 INPUT_PREFIX = "__VERIFIER_nondet_"
 MEMORY_INPUT = f"{INPUT_PREFIX}memory"
@@ -59,8 +50,7 @@ HALTING = frozenset(
 
 RETURNING_TWICE = frozenset(["setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "__builtin_setjmp"])
 
-REFUSED = frozenset(["__builtin_apply", "__builtin_return", "__builtin_apply_args"])
-"""Functions of the compiler that pass on a call whose arguments are not known."""
+_OF_THE_COMPILER = ("__builtin_", "__sync_", "__atomic_")
 
 VARIABLE_ARGUMENTS = frozenset(
     [
@@ -113,31 +103,12 @@ FROM_OUTSIDE = frozenset(
 
 def implicit_type(name: str, model: DataModel) -> FunctionType:
     """The type of a function that is called without a declaration: the compiler's own, or ``int name()``."""
-    size, text, address = size_type(model), PointerType(CHAR), PointerType(VOID)
-    known: dict[str, tuple[CType, tuple[CType, ...]]] = {
-        "malloc": (address, (size,)),
-        "calloc": (address, (size, size)),
-        "realloc": (address, (address, size)),
-        "alloca": (address, (size,)),
-        "memcpy": (address, (address, address, size)),
-        "memmove": (address, (address, address, size)),
-        "memset": (address, (address, INT, size)),
-        "strlen": (size, (text,)),
-        "strcpy": (text, (text, text)),
-        "strcat": (text, (text, text)),
-        "strchr": (text, (text, INT)),
-        "strncpy": (text, (text, text, size)),
-        "free": (VOID, (address,)),
-        "abort": (VOID, ()),
-        "exit": (VOID, (INT,)),
-    }
-    if name in known:
-        return FunctionType(*known[name])
-    if name in ("sqrt", "fabs", "floor", "ceil", "sin", "cos", "tan", "exp", "log", "trunc", "round", "rint"):
-        return FunctionType(DOUBLE, (DOUBLE,))
-    if name in ("pow", "fmod", "fmin", "fmax", "atan2", "copysign"):
-        return FunctionType(DOUBLE, (DOUBLE, DOUBLE))
-    return FunctionType(INT, (), unspecified=True)
+    return type_of_builtin(name, model) or FunctionType(INT, (), unspecified=True)
+
+
+def is_unknown_builtin(name: str, model: DataModel) -> bool:
+    """Whether this is the name of a function of the compiler that is not known here."""
+    return name.startswith(_OF_THE_COMPILER) and type_of_builtin(name, model) is None
 
 
 def library_name(name: str) -> str:

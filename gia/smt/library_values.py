@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from gia.smt.character_classes import character_classes
 from gia.smt.conversions import to_int
 from gia.smt.evaluator import Evaluator
+from gia.smt.library_bits import BIT_MODELS
 from gia.smt.library_strings import TEXT_MODELS
 from gia.smt.terms import (
     BOOL,
@@ -173,5 +174,6 @@ PURE_MODELS: Mapping[str, PureModel] = {
     **dict.fromkeys(("finite", "__finite", "__finitef", "isfinite", "finitef"), _of_float(_finite)),
     "expect": _expect,
     "__ctype_b_loc": _classes,
+    **BIT_MODELS,
     **TEXT_MODELS,
 }
