@@ -9,9 +9,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from gia.values import Value
+
 
 @dataclass(frozen=True, slots=True, order=True)
-class Position:
+class Position(Value):
     """A place in a text file; line and column count from 1, 0 means unknown."""
 
     file: str

@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from gia.cfa.types import CType, FloatType, IntegerType, StructType
+from gia.values import Value
 
 
 class Storage(StrEnum):
@@ -28,7 +29,7 @@ class Storage(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class Variable(Value):
     """A variable.
 
     ``name`` is unique within its function (globals: within the program). It is the name in the
@@ -52,7 +53,7 @@ class Variable:
 
 
 @dataclass(frozen=True, slots=True)
-class IntegerConstant:
+class IntegerConstant(Value):
     """An integer, already reduced to the range of its type."""
 
     value: int
@@ -60,7 +61,7 @@ class IntegerConstant:
 
 
 @dataclass(frozen=True, slots=True)
-class FloatConstant:
+class FloatConstant(Value):
     """A floating constant by its C spelling (as in the source, or hexadecimal), which is exact."""
 
     text: str
@@ -68,7 +69,7 @@ class FloatConstant:
 
 
 @dataclass(frozen=True, slots=True)
-class StringLiteral:
+class StringLiteral(Value):
     """A string literal: an lvalue array of ``data`` (with its terminating zero)."""
 
     data: bytes
@@ -76,7 +77,7 @@ class StringLiteral:
 
 
 @dataclass(frozen=True, slots=True)
-class VariableReference:
+class VariableReference(Value):
     """The variable as an lvalue or its value."""
 
     variable: Variable
@@ -88,7 +89,7 @@ class VariableReference:
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionReference:
+class FunctionReference(Value):
     """A function designator; only below :class:`AddressOf`."""
 
     name: str
@@ -96,7 +97,7 @@ class FunctionReference:
 
 
 @dataclass(frozen=True, slots=True)
-class Unary:
+class Unary(Value):
     """``operator`` is ``-``, ``~`` or ``!`` (``!`` yields int 0 or 1); ``operand`` is promoted."""
 
     operator: str
@@ -105,7 +106,7 @@ class Unary:
 
 
 @dataclass(frozen=True, slots=True)
-class Binary:
+class Binary(Value):
     """A binary operator on operands already converted to their common type.
 
     ``+ - * / % << >> & | ^`` yield ``type``; ``== != < <= > >=`` yield int 0 or 1, their operands
@@ -120,7 +121,7 @@ class Binary:
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class Cast(Value):
     """A conversion, explicit in the source or not."""
 
     operand: Expression
@@ -128,7 +129,7 @@ class Cast:
 
 
 @dataclass(frozen=True, slots=True)
-class Dereference:
+class Dereference(Value):
     """``*pointer``: an lvalue (``a[i]`` on a pointer is ``*(a + i)``)."""
 
     pointer: Expression
@@ -136,7 +137,7 @@ class Dereference:
 
 
 @dataclass(frozen=True, slots=True)
-class Subscript:
+class Subscript(Value):
     """``array[index]`` where ``array`` is an lvalue of array type; an lvalue. ``index`` keeps its own type."""
 
     array: Expression
@@ -145,7 +146,7 @@ class Subscript:
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class Member(Value):
     """``base.field`` where ``base`` is an lvalue of struct or union type (``p->f`` is ``(*p).f``)."""
 
     base: Expression
@@ -160,7 +161,7 @@ class Member:
 
 
 @dataclass(frozen=True, slots=True)
-class AddressOf:
+class AddressOf(Value):
     """``&lvalue``, and the decay of an array (``&array[0]``: operand of array type, ``type`` pointer to element)."""
 
     operand: Expression
@@ -168,7 +169,7 @@ class AddressOf:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class Result(Value):
     r"""``\result`` in an assumption of a GIA: the value that the input on this edge returned."""
 
     type: CType

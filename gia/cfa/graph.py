@@ -16,10 +16,11 @@ from gia.cfa.expressions import Expression, Variable
 from gia.cfa.operations import Assume, Call, Input, Operation
 from gia.cfa.types import CType, FunctionType, TypeTable
 from gia.errors import Position
+from gia.values import Value
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class EdgeReference:
+class EdgeReference(Value):
     """What identifies an edge in the source, for any C tool: DESIGN §3.
 
     ``kind`` is ``assume``, ``atomic``, ``assign``, ``input``, ``call``, ``return``, ``declare``, ``halt``, ``skip``,
@@ -37,7 +38,7 @@ class EdgeReference:
 
 
 @dataclass(frozen=True, slots=True)
-class Edge:
+class Edge(Value):
     """One edge of ``G``: ``source -operation-> target``; ``number`` is unique in the program.
 
     ``text`` is the operation as a person would write it; it carries no meaning.

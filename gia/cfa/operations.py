@@ -6,22 +6,23 @@ from dataclasses import dataclass
 
 from gia.cfa.expressions import Expression, LValue, Variable
 from gia.cfa.types import CType
+from gia.values import Value
 
 
 @dataclass(frozen=True, slots=True)
-class Skip:
+class Skip(Value):
     """Nothing happens (a label, an empty statement, a jump)."""
 
 
 @dataclass(frozen=True, slots=True)
-class Declare:
+class Declare(Value):
     """A local variable begins to live with an indeterminate value."""
 
     variable: Variable
 
 
 @dataclass(frozen=True, slots=True)
-class Assign:
+class Assign(Value):
     """``target = value``; both have the same type (structs are assigned as a whole)."""
 
     target: LValue
@@ -29,7 +30,7 @@ class Assign:
 
 
 @dataclass(frozen=True, slots=True)
-class Assume:
+class Assume(Value):
     """The edge is taken if ``condition`` (scalar; compared with 0) evaluates to ``outcome``.
 
     The assume edges that leave a location are exhaustive and pairwise exclusive.
@@ -40,7 +41,7 @@ class Assume:
 
 
 @dataclass(frozen=True, slots=True)
-class Input:
+class Input(Value):
     """The program reads an input of ``type`` by calling ``function``; ``target`` is ``None`` if it is ignored."""
 
     target: LValue | None
@@ -49,7 +50,7 @@ class Input:
 
 
 @dataclass(frozen=True, slots=True)
-class Call:
+class Call(Value):
     """A call by name. ``function`` is defined in the program, or it is a library function without a body."""
 
     target: LValue | None
@@ -58,14 +59,14 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
-class Return:
+class Return(Value):
     """Leaves the function (the edge leads to its exit) with ``value``, ``None`` if there is none."""
 
     value: Expression | None
 
 
 @dataclass(frozen=True, slots=True)
-class Halt:
+class Halt(Value):
     """The program ends here (``abort``, ``exit``, a failed assertion); the edge leads to a location without successors.
 
     ``function`` is called with ``arguments`` to end it; ``__VERIFIER_assume`` becomes a condition and
@@ -77,7 +78,7 @@ class Halt:
 
 
 @dataclass(frozen=True, slots=True)
-class Unmodelled:
+class Unmodelled(Value):
     """Something that the CFA cannot express; ``reason`` names the construct.
 
     ``code`` is C that does it, in the names that :mod:`gia.cfa.writer` gives to variables.

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from gia.cfa.expressions import Variable
 from gia.frontend.editable import EditableText
 from gia.frontend.symbols import Scope, VariableSymbol
+from gia.values import Value
 
 
 class Visible:
@@ -51,7 +52,7 @@ class Visible:
 
 
 @dataclass(frozen=True, slots=True)
-class ConditionProbe:
+class ConditionProbe(Value):
     """``text[start:end]`` is a scalar condition; ``edges`` are taken when it is not 0 and when it is 0.
 
     ``start == end`` marks the place of the empty condition of ``for (;;)``, which counts as true.
@@ -65,7 +66,7 @@ class ConditionProbe:
 
 
 @dataclass(frozen=True, slots=True)
-class SwitchProbe:
+class SwitchProbe(Value):
     """``text[start:end]`` controls a ``switch``, or is the integer before ``?:``, where it must keep its value.
 
     ``cases`` pairs the text of each label (``3``, ``RED``, ``1 ... 5``) with its edge; ``default`` is the edge that is
@@ -80,7 +81,7 @@ class SwitchProbe:
 
 
 @dataclass(frozen=True, slots=True)
-class StatementProbe:
+class StatementProbe(Value):
     """``text[start:end]`` is a statement with its ``;``, and ``edge`` the first edge of its execution.
 
     A call statement can be put at ``start``, in braces with the statement if that is no declaration.
@@ -95,7 +96,7 @@ class StatementProbe:
 
 
 @dataclass(frozen=True, slots=True)
-class CallProbe:
+class CallProbe(Value):
     """``text[start:end]`` is a call of a named function and ``edge`` the edge of that call; it may be void."""
 
     number: int

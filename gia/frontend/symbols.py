@@ -6,10 +6,11 @@ from dataclasses import dataclass, field
 
 from gia.cfa.expressions import Expression, IntegerConstant, Variable
 from gia.cfa.types import CType, FunctionType, IntegerType, StructType
+from gia.values import Value
 
 
 @dataclass(frozen=True, slots=True)
-class VariableSymbol:
+class VariableSymbol(Value):
     """An object. ``bytes`` is the size of a variable-length array, whose ``variable`` is a pointer to its start."""
 
     variable: Variable
@@ -17,7 +18,7 @@ class VariableSymbol:
 
 
 @dataclass(frozen=True, slots=True)
-class FunctionSymbol:
+class FunctionSymbol(Value):
     """A function; ``noreturn`` and ``constructor`` are what its attributes say."""
 
     name: str
@@ -30,7 +31,7 @@ class FunctionSymbol:
 
 
 @dataclass(frozen=True, slots=True)
-class TypeSymbol:
+class TypeSymbol(Value):
     """A name that ``typedef`` made; ``aligned`` is the least alignment of objects that are declared with it."""
 
     type: CType
@@ -38,14 +39,14 @@ class TypeSymbol:
 
 
 @dataclass(frozen=True, slots=True)
-class ConstantSymbol:
+class ConstantSymbol(Value):
     """An enumeration constant."""
 
     value: IntegerConstant
 
 
 @dataclass(frozen=True, slots=True)
-class OpaqueSymbol:
+class OpaqueSymbol(Value):
     """A name declared with a type that is not supported: it does no harm as long as nobody uses it."""
 
     reason: str
