@@ -7,7 +7,8 @@ known but what the control flow tells: which edges it may execute, and whether i
 
 from __future__ import annotations
 
-from collections.abc import Container, Hashable, Iterator
+from collections.abc import Callable, Container, Hashable, Iterator
+from dataclasses import dataclass
 from enum import StrEnum
 from time import monotonic
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
@@ -104,6 +105,34 @@ class ControlGraph(Protocol[N]):
     def arcs(self, node: N) -> tuple[Arc[N], ...]:
         """The arcs that leave a node, always in the same order."""
         ...
+
+
+@dataclass(frozen=True)
+class EndingGraph(Generic[N]):
+    """A graph in which nothing follows the steps that ``ended`` names.
+
+    If none of these can be executed in it, none can be in ``graph`` either: an execution that takes one is, up to the
+    first one, an execution of this graph.
+    """
+
+    graph: ControlGraph[N]
+    ended: Callable[[ArcKey[N]], bool]
+
+    @property
+    def entry(self) -> N:
+        """Where every execution begins."""
+        return self.graph.entry
+
+    def place(self, node: N) -> Node:
+        """Where in the inlined program a node is."""
+        return self.graph.place(node)
+
+    def arcs(self, node: N) -> tuple[Arc[N], ...]:
+        """Those of the graph; some of them end."""
+        return tuple(arc._replace(ends=True) if self._ends(node, arc) else arc for arc in self.graph.arcs(node))
+
+    def _ends(self, node: N, arc: Arc[N]) -> bool:
+        return arc.kind is ArcKind.STEP and self.ended(ArcKey(node, arc.edge.number, arc.case))
 
 
 class InlinedGraph:

@@ -35,7 +35,7 @@ from gia.smt.screening import Screening
 from gia.smt.solver import Result, Solver
 from gia.smt.terms import Term, conjunction, disjunction, implication, negation, signed
 
-CLAIMS_SHARE = 0.7
+CLAIMS_SHARE = 0.85
 """The share of the time left that the claims about one block may take: then its invariants can still be proven."""
 
 

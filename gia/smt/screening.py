@@ -23,7 +23,7 @@ K = TypeVar("K")
 TOGETHER_SECONDS = 2.0
 """How long all formulas are tried together at most, and the share of the time left that this may take."""
 
-TOGETHER_SHARE = 0.2
+TOGETHER_SHARE = 0.1
 
 LEAST_SECONDS = 0.05
 """A group may take so long in any case; else twice as long as so many formulas took so far that have no model."""

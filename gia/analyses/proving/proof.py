@@ -6,7 +6,7 @@ bit-precisely. So every stage is sound by itself, and the order of the stages de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from time import monotonic
 
@@ -189,6 +189,12 @@ class Proof:
         self._interrupted = found.interrupted
         if found.interrupted:
             raise OutOfTimeError
+
+    def adopt(self, fixpoint: Fixpoint[Node], goals: Iterable[Goal]) -> None:
+        """Add invariants under which ``goals`` are infeasible, and which are inductive where these are not executed."""
+        known, found = self.invariants, fixpoint.invariants
+        self.invariants = {cut: tuple(dict.fromkeys((*known.get(cut, ()), *found[cut]))) for cut in found}
+        self.excluded |= {claim for goal in goals for claim in self.claims_of(goal)}
 
     def _keep(self, fixpoint: Fixpoint[Node]) -> None:
         self.invariants = dict(fixpoint.invariants)

@@ -14,6 +14,7 @@ from gia.analyses.proving.intervals import interval_candidates
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.analyses.proving.sampling import consistent, draw_samples
 from gia.analyses.proving.tables import tabulated
+from gia.analyses.proving.together import prove_together
 from gia.analyses.proving.unrolling import unroll
 from gia.cfa.expressions import variables_of
 from gia.cfa.types import IntegerType
@@ -39,7 +40,9 @@ def no_candidates(_: Proof) -> Iterator[Candidates]:
 
 def intervals(proof: Proof) -> Iterator[Candidates]:
     """The bounds of integer variables."""
-    yield interval_candidates(proof.program, proof.supergraph, proof.shape, proof.deadline)
+    found = interval_candidates(proof.program, proof.supergraph, proof.shape, proof.deadline)
+    prove_together(proof, found)
+    yield found
 
 
 def complete_unrolling(proof: Proof) -> Iterator[Candidates]:
