@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import os
 import pickle
+import shutil
 import threading
 from pathlib import Path
 
 import pytest
 
+import gia
 from gia.automaton.initial import initial_gia
-from gia.cache import OFF, FolderCache, user_cache
+from gia.cache import OFF, FolderCache, gia_version, user_cache
 from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.types import DataModel
 from gia.errors import InputError
@@ -187,3 +189,27 @@ def test_nothing_is_kept_where_that_is_not_wanted(monkeypatch: pytest.MonkeyPatc
     assert user_cache("builds", 1) is not None
     monkeypatch.setenv(OFF, "1")
     assert user_cache("builds", 1) is None
+
+
+def test_the_version_is_the_state_of_all_sources(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def version(package: Path) -> str:
+        monkeypatch.setattr(gia, "__file__", str(package / "__init__.py"))
+        return gia_version.__wrapped__()
+
+    package = tmp_path / "gia"
+    (package / "part" / "deep").mkdir(parents=True)
+    sources = [package / "__init__.py", package / "part" / "one.py", package / "part" / "deep" / "two.c"]
+    for source in sources:
+        source.write_text("")
+    first = version(package)
+    (package / "part" / "notes.txt").write_text("no source")
+    assert version(package) == first
+    shutil.copytree(package, tmp_path / "copy")
+    assert version(tmp_path / "copy") == first
+    seen = {first}
+    for source in sources:
+        source.write_text("x")
+        seen.add(version(package))
+    (package / "part" / "three.py").write_text("")
+    seen.add(version(package))
+    assert len(seen) == len(sources) + 2
