@@ -177,6 +177,8 @@ class TypeBuilder:
 
     def _array(self, node: Node, scope: Scope) -> CType:
         element = self.type_of(node.type, scope)
+        if isinstance(node.dim, c_ast.ID) and scope.find(node.dim.name) is None:  # only parameters are not visible here
+            raise OpaqueTypeError("a parameter that leads to arrays of variable length is not supported")
         length = None if node.dim is None else self._evaluate.constant(node.dim)
         if isinstance(element, ArrayType) and element.length is None:
             raise OpaqueTypeError("arrays of variable-length arrays are not supported")

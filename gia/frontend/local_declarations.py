@@ -103,6 +103,8 @@ class LocalDeclarations:
             element = integer(context.types.size_of(type_.element), size)
         except ValueError as problem:
             raise self._lowering.expressions.not_supported(node, str(problem)) from None
+        if not isinstance(node.type, c_ast.ArrayDecl):
+            raise self._lowering.expressions.not_supported(node, "a variable-length array as a type with a name")
         length = convert(self._lowering.expressions.value(node.type.dim), size)
         total = context.in_temporary(operators.binary("*", length, element, context.types), node)
         variable = context.new_variable(node.name, PointerType(type_.element), Storage.LOCAL)

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.operations import Assume, Call, Halt, Input
 from gia.cfa.types import DataModel
 from gia.frontend.probes import CallProbe, ConditionProbe, SwitchProbe
@@ -46,3 +47,14 @@ def test_every_goal_edge_of_the_source_has_a_probe(tmp_path: Path) -> None:
                 probed.update(edge for _, edge in cases)
                 probed.add(default)
     assert {edge.number for edge in loaded.program.edge_list if edge.reference.branch} == probed
+
+
+def test_every_failing_assertion_has_a_probe(tmp_path: Path) -> None:
+    text = """#include <assert.h>
+        #define CHECK(x) assert((x) && "checked")
+        int main(int n, char **v) { assert(n); for (; n > 1; n--) assert(n != 5); CHECK(n); return 0; }"""
+    loaded = load_text(text, tmp_path)
+    called = {probe.edge for probe in loaded.source.probes if isinstance(probe, CallProbe)}
+    goals = goals_of(loaded.program, Criterion.UNREACH_CALL)
+    assert len(goals) == 3
+    assert all(goal.edges & called for goal in goals)

@@ -55,3 +55,17 @@ def test_one_goal_for_each_statement(tmp_path: Path, line: str) -> None:
     before = "" if line.startswith("int") else "int a, b;"
     path.write_text(f"int main(void) {{ {before} {line} }}")
     assert len(goals_of(load(path, data_model=DataModel.LP64).program, Criterion.STATEMENTS)) == 1
+
+
+def test_failing_assertions_are_observed(tmp_path: Path) -> None:
+    path = tmp_path / "p.c"
+    calls = "extern int __VERIFIER_nondet_int(void);"
+    body = 'int n = __VERIFIER_nondet_int();\nfor (; n > 1; n--)\nassert(n != 5);\nassert(n && "not 0");\nreturn 0;'
+    path.write_text(f"#include <assert.h>\n{calls} int main(void) {{ {body} }}")
+    loaded = load(path, data_model=DataModel.LP64)
+    goals = goals_of(loaded.program, Criterion.UNREACH_CALL)
+    program = compile_instrumented(loaded, tmp_path, watch=frozenset().union(*(goal.edges for goal in goals)))
+    with Runner() as runner:
+        runs = [runner.run(program, [literal]) for literal in ("0", "1", "7")]
+    reached = [[goal.line for goal in goals if goal.edges & run.covered_edges] for run in runs]
+    assert reached == [[5], [], [4]]
