@@ -16,7 +16,6 @@ from gia.cfa.operations import Call, Return
 from gia.cfa.quantified import is_any
 from gia.cfa.supergraph import Node, Supergraph
 from gia.errors import GiaError
-from gia.frontend.exchange_expressions import parse_expression
 from gia.smt.control_graph import visible_variables
 
 Conditions = Mapping[int, tuple[Expression, ...]]
@@ -73,6 +72,8 @@ class _Targets:
 
 def _parsed(condition: Condition, program: Program, *, quantified: bool) -> Iterator[Expression]:
     """The conjuncts of a condition that have a meaning in the program."""
+    from gia.frontend.exchange_expressions import parse_expression  # noqa: PLC0415 - the first automaton has no condition
+
     try:
         expression = parse_expression(condition.text, condition.scope, program, quantified=quantified)
     except GiaError:
