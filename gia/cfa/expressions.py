@@ -235,6 +235,19 @@ def conjuncts_of(expression: Expression) -> Iterator[Expression]:
             yield part
 
 
+def atoms_of(expression: Expression) -> Iterator[Expression]:
+    """The conditions that ``&&``, ``||`` and ``!`` join, from left to right."""
+    pending = [expression]
+    while pending:
+        part = pending.pop()
+        if isinstance(part, Binary) and part.operator in ("&&", "||"):
+            pending += (part.right, part.left)
+        elif isinstance(part, Unary) and part.operator == "!":
+            pending.append(part.operand)
+        else:
+            yield part
+
+
 def rewritten(expression: Expression, change: Callable[[Expression], Expression | None]) -> Expression:
     """The expression with every part that ``change`` gives something for replaced by that, outermost parts first."""
     found = change(expression)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gia.cfa.types import INT, DataModel, FunctionType
 from gia.frontend.compiler_functions import type_of_builtin
+from gia.frontend.library_names import LIBRARY
 
 INPUT_PREFIX = "__VERIFIER_nondet_"
 MEMORY_INPUT = f"{INPUT_PREFIX}memory"
@@ -63,30 +64,6 @@ VARIABLE_ARGUMENTS = frozenset(
         "__builtin_next_arg",
     ]
 )
-
-_NAMES = """
-abs acos acosf acosh acosl alloca asctime asin asinf asinh asinl atan atan2 atan2f atanf atanh atanl atof atoi atol
-atoll bcmp bcopy bsearch bzero calloc cbrt cbrtf ceil ceilf ceill clearerr clock close copysign copysignf copysignl cos
-cosf cosh coshf cosl ctime difftime div erf erfc exp exp2 expf expl expm1 fabs fabsf fabsl fclose fdim fdimf fdiml feof
-ferror fflush fgetc fgetpos fgets fileno floor floorf floorl fma fmaf fmax fmaxf fmaxl fmin fminf fminl fmod fmodf fmodl
-fopen fprintf fputc fputs fread free freopen frexp frexpf fscanf fseek fsetpos ftell fwrite getc getchar getenv getline
-getpid gets gettimeofday gmtime hypot hypotf ilogb index isalnum isalpha isascii isatty isblank iscntrl isdigit isgraph
-islower isprint ispunct isspace isupper isxdigit labs ldexp ldexpf ldiv lgamma llabs lldiv llrint llround localtime log
-log10 log10f log1p log2 logb logf logl lrint lrintf lround lroundf lseek malloc mblen mbstowcs mbtowc memalign memccpy
-memchr memcmp memcpy memmem memmove mempcpy memset mktime modf modff modfl nan nanf nearbyint nearbyintf nextafter
-nextafterf open perror posix_memalign pow powf powl printf putc putchar puts qsort rand random rand_r read realloc
-reallocarray remainder remainderf remove remquo rename rewind rindex rint rintf rintl round roundf roundl scalbn scalbnf
-scanf setbuf setlocale setvbuf sin sinf sinh sinhf sinl sleep snprintf sprintf sqrt sqrtf sqrtl srand srandom sscanf
-stpcpy strcasecmp strcat strchr strcmp strcoll strcpy strcspn strdup strerror strftime strlen strncasecmp strncat
-strncmp strncpy strndup strnlen strpbrk strrchr strspn strstr strtod strtof strtok strtol strtold strtoll strtoul
-strtoull strxfrm system tan tanf tanh tanhf tanl tgamma time tmpfile tmpnam toascii tolower toupper trunc truncf truncl
-ungetc unlink usleep valloc vfprintf vprintf vsnprintf vsprintf wcslen wcscpy wcscmp write
-__fpclassify __fpclassifyf __isinf __isinff __isnan __isnanf __signbit __signbitf __finite __finitef isnan isinf
-__errno_location __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc
-fork
-"""
-LIBRARY = frozenset(_NAMES.split())
-"""ISO C and POSIX functions that are library functions even if no system header declares them."""
 
 INPUTS_OF_LIBRARY = frozenset({"rand", "random"})
 """Library functions that count as inputs when the program does not define them."""

@@ -53,6 +53,23 @@ FURTHER: dict[str, tuple[str, frozenset[str]]] = {
 """,
         frozenset({"main:10:5:then", "main:13:3:then"}),
     ),
+    "conditions of the program": (  # the loop keeps what the conditions before it say about three variables
+        """int main(void) {
+  int header = __VERIFIER_nondet_int(), whole = __VERIFIER_nondet_int(), element = __VERIFIER_nondet_int();
+  if (header <= 0 || header >= 1000 || whole <= 0 || whole >= 1000 || element <= 0 || element >= 1000) return 0;
+  if (whole < header) return 0;
+  int position = header, left = whole - header;
+  if (left < 2 * element) return 0;
+  for (int i = 0; i < element && left > 2; i++) {
+    if (position < 0 || position + 1 >= whole)
+      return 1;
+    position += 2;
+  }
+  return 0;
+}
+""",
+        frozenset({"main:10:5:then"}),
+    ),
     "variable arguments": (  # going through them changes nothing else
         """#include <stdarg.h>
 static int level;

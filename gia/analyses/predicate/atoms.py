@@ -7,10 +7,9 @@ from types import MappingProxyType
 from typing import Final
 
 from gia.analyses.predicate.blocks import Blocks
-from gia.analyses.proving.houdini import Vocabulary, candidates_at
-from gia.analyses.proving.known import atoms_of, meaningful_at
-from gia.cfa.expressions import Binary, Expression, Unary
-from gia.cfa.operations import Assume
+from gia.analyses.proving.houdini import Vocabulary, candidates_at, conditions_of
+from gia.analyses.proving.known import meaningful_at
+from gia.cfa.expressions import Binary, Expression, Unary, atoms_of
 from gia.cfa.supergraph import Node
 from gia.cfa.types import INT
 
@@ -45,9 +44,7 @@ def _vocabulary(blocks: Blocks) -> tuple[Vocabulary, list[Expression]]:
     shape = blocks.proof.shape
     edges = {arc.edge.number: arc.edge for leaving in shape.arcs.values() for arc in leaving}
     ordered = [edges[number] for number in sorted(edges)]
-    conditions = [edge.operation.condition for edge in ordered if isinstance(edge.operation, Assume)]
-    found: Iterable[Expression] = (atom for condition in conditions for atom in atoms_of(condition))
-    return Vocabulary.of(blocks.proof.program, ordered), list(dict.fromkeys(found))
+    return Vocabulary.of(blocks.proof.program, ordered), conditions_of(ordered)
 
 
 def with_atoms(facts: Sequence[Expression]) -> list[Expression]:

@@ -16,9 +16,8 @@ from typing import TYPE_CHECKING, Final
 
 from gia.analyses.predicate.atoms import MOST_PARTS
 from gia.analyses.predicate.paths import Facts, InfeasiblePath, selected
-from gia.analyses.proving.known import atoms_of
 from gia.analyses.proving.points import Flattening, Point, conjuncts
-from gia.cfa.expressions import Expression
+from gia.cfa.expressions import Expression, atoms_of
 from gia.cfa.supergraph import Node
 from gia.smt.control_graph import ArcKey
 from gia.smt.terms import Term, conjunction, variables_of

@@ -12,7 +12,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gia.analyses.proving.comparisons import compare_with_constant
-from gia.analyses.proving.known import atoms_of
 from gia.cfa.expressions import (
     AddressOf,
     Binary,
@@ -23,6 +22,7 @@ from gia.cfa.expressions import (
     Unary,
     Variable,
     VariableReference,
+    atoms_of,
     children,
     walk,
 )

@@ -18,7 +18,7 @@ from gia.cfa.expressions import (
     IntegerConstant,
     Variable,
     VariableReference,
-    children,
+    atoms_of,
     variables_of,
     walk,
 )
@@ -79,7 +79,7 @@ def _groups(program: Program, edge: Edge) -> Iterator[tuple[Expression, ...]]:
         case Assign(target=target, value=value):
             yield (target, value)
         case Assume(condition=condition):
-            yield from ((part,) for part in _atoms(condition))
+            yield from ((part,) for part in atoms_of(condition))
         case Call(target=target, function=name, arguments=arguments):
             function = program.functions.get(name)
             for parameter, argument in zip(function.parameters if function else (), arguments, strict=False):
@@ -90,17 +90,6 @@ def _groups(program: Program, edge: Edge) -> Iterator[tuple[Expression, ...]]:
                     yield (target, returned.operation.value)
         case Input(target=target) if target is not None:
             yield (target,)
-
-
-def _atoms(condition: Expression) -> Iterator[Expression]:
-    """The conditions that ``&&``, ``||`` and ``!`` join."""
-    pending = [condition]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Binary) and part.operator in ("&&", "||"):
-            pending.extend(children(part))
-        else:
-            yield part
 
 
 def _classes(related: dict[Variable, set[Variable]]) -> dict[Variable, frozenset[Variable]]:
@@ -159,20 +148,25 @@ def _with_each_other(left: Variable, right: Variable) -> Iterator[Expression]:
         yield compare(operator, VariableReference(left), VariableReference(right))
 
 
+def conditions_of(edges: Iterable[Edge]) -> list[Expression]:
+    """The atomic conditions of the program, in its order."""
+    conditions = (edge.operation.condition for edge in edges if isinstance(edge.operation, Assume))
+    return list(dict.fromkeys(atom for condition in conditions for atom in atoms_of(condition)))
+
+
 def one_step_later(edges: Iterable[Edge]) -> Iterator[Expression]:
     """``x - 1 <= y`` for the conditions ``x < y`` and ``x <= y`` of the program between variables, and mirrored.
 
     Where a loop goes on while ``x <= y``, this holds at its head, if ``x`` grows by 1.
     """
     found: dict[Expression, None] = {}
-    for edge in edges:
-        for atom in _atoms(edge.operation.condition) if isinstance(edge.operation, Assume) else ():
-            if not isinstance(atom, Binary) or atom.operator not in ("<", "<=", ">", ">="):
-                continue
-            small, great = (atom.left, atom.right) if atom.operator in ("<", "<=") else (atom.right, atom.left)
-            if not isinstance(small.type, IntegerType) or not variables_of(small) or not variables_of(great):
-                continue
-            one = IntegerConstant(1, small.type)
-            found[Binary("<=", Binary("-", small, one, small.type), great, INT)] = None
-            found[Binary("<=", small, great, INT)] = None
+    for atom in conditions_of(edges):
+        if not isinstance(atom, Binary) or atom.operator not in ("<", "<=", ">", ">="):
+            continue
+        small, great = (atom.left, atom.right) if atom.operator in ("<", "<=") else (atom.right, atom.left)
+        if not isinstance(small.type, IntegerType) or not variables_of(small) or not variables_of(great):
+            continue
+        one = IntegerConstant(1, small.type)
+        found[Binary("<=", Binary("-", small, one, small.type), great, INT)] = None
+        found[Binary("<=", small, great, INT)] = None
     yield from found

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.automaton.model import ANY, Automaton, Condition
-from gia.cfa.expressions import Binary, Expression, Result, Unary, conjuncts_of, variables_of, walk
+from gia.cfa.expressions import Expression, Result, conjuncts_of, variables_of, walk
 from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Call, Return
 from gia.cfa.quantified import is_any
@@ -80,19 +80,6 @@ def _parsed(condition: Condition, program: Program, *, quantified: bool) -> Iter
         return
     for part in conjuncts_of(expression):
         if not any(isinstance(found, Result) for found in walk(part)):
-            yield part
-
-
-def atoms_of(expression: Expression) -> Iterator[Expression]:
-    """The conditions that ``&&``, ``||`` and ``!`` join, from left to right."""
-    pending = [expression]
-    while pending:
-        part = pending.pop()
-        if isinstance(part, Binary) and part.operator in ("&&", "||"):
-            pending += (part.right, part.left)
-        elif isinstance(part, Unary) and part.operator == "!":
-            pending.append(part.operand)
-        else:
             yield part
 
 

@@ -9,15 +9,16 @@ from gia.analyses.proving.array_facts import elements_at
 from gia.analyses.proving.backward import Backward
 from gia.analyses.proving.congruences import congruences
 from gia.analyses.proving.equations import equations, equations_with_products
-from gia.analyses.proving.houdini import Vocabulary, candidates_at, one_step_later
+from gia.analyses.proving.houdini import Vocabulary, candidates_at, conditions_of, one_step_later
 from gia.analyses.proving.intervals import interval_candidates
+from gia.analyses.proving.known import meaningful_at
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.analyses.proving.sampling import consistent, draw_samples
 from gia.analyses.proving.tables import tabulated
 from gia.analyses.proving.together import prove_together
 from gia.analyses.proving.unrolling import unroll
-from gia.cfa.expressions import variables_of
-from gia.cfa.types import IntegerType
+from gia.cfa.expressions import Unary, variables_of
+from gia.cfa.types import INT, IntegerType
 from gia.smt.encoder import Encoder, Mode
 from gia.smt.solvers import make_solver
 
@@ -101,11 +102,19 @@ def function_values(proof: Proof) -> Iterator[Candidates]:
 
 
 def comparisons(proof: Proof) -> Iterator[Candidates]:
-    """Comparisons of variables with constants and with each other that hold in the samples."""
+    """Conditions of the program, their opposites, and comparisons of variables, as far as they hold in the samples."""
     edges = {arc.edge.number: arc.edge for leaving in proof.shape.arcs.values() for arc in leaving}
-    vocabulary = Vocabulary.of(proof.program, [edges[number] for number in sorted(edges)])
+    ordered = [edges[number] for number in sorted(edges)]
+    vocabulary = Vocabulary.of(proof.program, ordered)
+    conditions = [part for atom in conditions_of(ordered) for part in (atom, Unary("!", atom, INT))]
     for limit in (_CANDIDATES // 10, _CANDIDATES):
-        found = {cut: candidates_at(vocabulary, proof.variables(cut), limit) for cut in proof.invariants}
+        found = {
+            cut: (
+                *(c for c in conditions if meaningful_at(proof.supergraph, cut, c)),
+                *candidates_at(vocabulary, proof.variables(cut), limit),
+            )
+            for cut in proof.invariants
+        }
         yield {
             cut: consistent(proof.induction, proof.samples, cut, candidates, proof.deadline)
             for cut, candidates in found.items()

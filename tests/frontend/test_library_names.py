@@ -1,0 +1,42 @@
+"""The names of the C library: each of them is a function of the library that is installed."""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from gia.cfa.types import DataModel
+from gia.frontend import load
+from gia.frontend.library import INPUTS_OF_LIBRARY
+from gia.frontend.library_names import LIBRARY
+
+NO_SYMBOLS = frozenset({"alloca"})
+"""What the compiler replaces wherever it is called."""
+
+
+def test_each_name_is_one_of_the_library(tmp_path: Path) -> None:
+    names = sorted(LIBRARY - NO_SYMBOLS)
+    source = tmp_path / "names.c"
+    declarations = "".join(f"extern void {name}();\n" for name in names)
+    source.write_text(f"{declarations}void *all[] = {{{', '.join(names)}}};\nint main(void) {{ return 0; }}\n")
+    command = ["gcc", "-fno-builtin", str(source), "-o", str(tmp_path / "names"), "-lm"]
+    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False).stderr
+    missing = {
+        line.rpartition("undefined reference to ")[2].strip("`'") for line in said.splitlines() if "undef" in line
+    }
+    assert not missing
+
+
+@pytest.mark.parametrize("name", ["fegetround", "atexit", "towlower", "cbrtl", "pthread_join", "strtoimax"])
+def test_they_are_no_inputs_without_a_header(tmp_path: Path, name: str) -> None:
+    path = tmp_path / "p.c"
+    path.write_text(f"extern long {name}();\nextern long own();\nint main(void) {{ return {name}() == own(); }}\n")
+    externals = load(path, data_model=DataModel.LP64).program.externals
+    assert externals["own"].is_input
+    assert not externals[name].is_input
+
+
+def test_random_numbers_are_inputs() -> None:
+    assert INPUTS_OF_LIBRARY < LIBRARY
