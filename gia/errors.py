@@ -7,13 +7,10 @@ message on standard error and into the exit status of its class.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from gia.values import Value
+from msgspec import Struct
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Position(Value):
+class Position(Struct, frozen=True, order=True):
     """A place in a text file; line and column count from 1, 0 means unknown."""
 
     file: str

@@ -8,9 +8,10 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
+
+from msgspec import Struct
 
 from gia.cfa.types import DataModel
 from gia.errors import ToolError
@@ -19,16 +20,14 @@ COMPILER = "gcc"
 """The compiler that preprocesses, checks and compiles; its semantics of C is the reference."""
 
 
-@dataclass(frozen=True)
-class Compiler:
+class Compiler(Struct, frozen=True):
     """A C compiler: the path of its executable and the first line of what it says about its version."""
 
     path: str
     version: str
 
 
-@dataclass(frozen=True)
-class Completed:
+class Completed(Struct, frozen=True):
     """What a program left when it ended: its exit status (negative: the signal) and its output."""
 
     returncode: int

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 
 class GoalStatus(StrEnum):
@@ -50,8 +51,7 @@ class StopKind(StrEnum):
     FAILED = "failed"
 
 
-@dataclass(frozen=True, slots=True)
-class StopReason:
+class StopReason(Struct, frozen=True):
     """Why something stopped, with the number that tripped it (seconds, bytes, rounds)."""
 
     kind: StopKind

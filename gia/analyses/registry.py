@@ -6,18 +6,18 @@ The modules are named and not imported, so that listing the actors loads no solv
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from importlib import import_module
 from types import MappingProxyType
 from typing import Final, Literal, cast
+
+from msgspec import Struct
 
 from gia.analyses.request import ActorFunction
 
 Direction = Literal["UA", "OA"]
 
 
-@dataclass(frozen=True, slots=True)
-class ActorEntry:
+class ActorEntry(Struct, frozen=True):
     """Where a built-in actor is found: ``module`` has an :data:`~gia.analyses.request.ActorFunction` of this name."""
 
     module: str

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
+
+from msgspec import Struct, field
 
 from gia.automaton.model import Automaton
 from gia.cache import FolderCache
@@ -31,8 +32,7 @@ def publish_nothing(found: Callable[[], Automaton]) -> bool:
     return True
 
 
-@dataclass(frozen=True)
-class ActorRequest:
+class ActorRequest(Struct, frozen=True):
     """One run of an actor on one task.
 
     ``gia`` is what is known so far; the goals that it leaves open are the actor's work. ``deadline``

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gia.automaton.labelled import (
     Label,
@@ -98,8 +99,7 @@ class Vocabulary:
         return self._references[found], self.assumptions[self.assumption_of[label]]
 
 
-@dataclass(frozen=True)
-class Arrays:
+class Arrays(Struct, frozen=True):
     """States by their kinds, and arcs as columns, sorted by source, target, label; no two are equal."""
 
     kinds: Ints

@@ -10,10 +10,10 @@ after too many rounds, :func:`~gia.automaton.refinement.coarsest_partition` goes
 from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
+from msgspec import Struct
 
 from gia.automaton.arrays import Arrays, Vocabulary
 from gia.automaton.refinement import coarsest_partition
@@ -24,8 +24,7 @@ _COLOUR, _EDGE, _KEY, _ANYTHING, _STEP = range(1, 6)
 """Seeds of hashes."""
 
 
-@dataclass(frozen=True)
-class View:
+class View(Struct, frozen=True):
     """What the states see, as columns sorted by owner.
 
     Of the arcs of one owner with one key, those to neighbours of one colour are seen as one, with the union of

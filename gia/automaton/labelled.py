@@ -8,10 +8,11 @@ on the labels alone (``docs/gia-format.md``, "Canonical form"), so they are the 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property, partial
 from itertools import islice
 from operator import add, lt
+
+from msgspec import Struct
 
 from gia.automaton.bulk import bulk_allocation
 from gia.automaton.model import ANY, Automaton, Condition, State, Transition
@@ -38,8 +39,7 @@ def condition_key(condition: Condition | None) -> tuple[int, str, str]:
     return (0, "", "") if condition is None else (1, condition.scope, condition.text)
 
 
-@dataclass(frozen=True)
-class LabelledGraph:
+class LabelledGraph(Struct, frozen=True, eq=False, dict=True):
     """States, ranked labels, and arcs as three columns; ``origin`` keeps metadata and texts.
 
     Arc ``i`` leads from ``sources[i]`` to ``targets[i]`` with the label of rank ``ranks[i]``; the arcs are sorted by
@@ -52,7 +52,7 @@ class LabelledGraph:
     ranks: Sequence[int]
     targets: Sequence[int]
     initial: int
-    origin: Automaton = field(compare=False)
+    origin: Automaton
 
     @classmethod
     def of(cls, automaton: Automaton) -> LabelledGraph:

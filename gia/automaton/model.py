@@ -8,10 +8,11 @@ meaning), and a transition whose edges are :data:`ANY` is the article's ``*``.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from enum import StrEnum
 from functools import cached_property
 from typing import Final, NamedTuple
+
+from msgspec import Struct, field
 
 from gia.cfa.graph import EdgeReference
 
@@ -54,8 +55,7 @@ class Transition(NamedTuple):
     assumption: Condition | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class ActorRecord:
+class ActorRecord(Struct, frozen=True):
     """Who contributed to a GIA: wall and CPU time in seconds."""
 
     name: str
@@ -65,8 +65,7 @@ class ActorRecord:
     cpu: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Metadata:
+class Metadata(Struct, frozen=True):
     """Where a GIA comes from. It is no part of the automaton: two GIAs that differ only here are equal."""
 
     program: str = ""
@@ -77,15 +76,27 @@ class Metadata:
     actors: tuple[ActorRecord, ...] = ()
 
 
-@dataclass(frozen=True)
-class Automaton:
-    """A GIA. ``states[i]`` describes state ``i``; ``edge_texts`` are for people only."""
+class Automaton(Struct, frozen=True, eq=False, dict=True):
+    """A GIA. ``states[i]`` describes state ``i``; ``edge_texts`` are for people only.
+
+    Two are equal if they are so as automata: metadata and texts do not count.
+    """
 
     states: tuple[State, ...]
     transitions: tuple[Transition, ...]
     initial: int = 0
-    metadata: Metadata = field(default_factory=Metadata, compare=False)
-    edge_texts: Mapping[EdgeReference, str] = field(default_factory=dict, compare=False, repr=False)
+    metadata: Metadata = field(default_factory=Metadata)
+    edge_texts: Mapping[EdgeReference, str] = field(default_factory=dict)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Automaton) and self._counting == other._counting
+
+    def __hash__(self) -> int:
+        return hash(self._counting)
+
+    @property
+    def _counting(self) -> tuple[tuple[State, ...], tuple[Transition, ...], int]:
+        return self.states, self.transitions, self.initial
 
     @cached_property
     def leaving(self) -> tuple[tuple[Transition, ...], ...]:

@@ -8,8 +8,9 @@ the accepting states of a canonical file are.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import TypeVar
+
+from msgspec.structs import replace
 
 from gia.automaton.labelled import edge_key
 from gia.automaton.model import ANY, Automaton, State

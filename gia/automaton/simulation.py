@@ -11,8 +11,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from gia.automaton.conditions import implies
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, Transition
@@ -36,8 +37,7 @@ Judges = frozenset[tuple[int, bool]]
 """Where judging runs are, and whether a condition on them was strictly stronger so far."""
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(Struct, frozen=True):
     """A transition into ``F_K`` with the edges on which it is void; ``edges`` ``None`` is all of ``*``."""
 
     transition: Transition

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gia.automaton.labelled import Label
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, Transition
@@ -42,8 +43,7 @@ RULES = {
 """Each rule in one sentence."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Violation:
+class Violation(Struct, frozen=True, order=True):
     """A rule that does not hold, and where: ``subject`` is ``state 3`` or ``transition 3 -> 4``."""
 
     rule: str

@@ -12,8 +12,9 @@ the entry function does not contain, so that no inlined frame has this context.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
+
+from msgspec import Struct
 
 from gia.cfa.expressions import Expression, Storage, Variable, variables_of
 from gia.cfa.graph import Function, Program
@@ -26,8 +27,7 @@ _Context = tuple[int, ...]
 RESULT = r"\result"
 
 
-@dataclass(frozen=True)
-class Contracts:
+class Contracts(Struct, frozen=True, dict=True):
     """The functions that are looked at once for all calls, each with the context of its frame."""
 
     program: Program

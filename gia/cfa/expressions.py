@@ -8,11 +8,12 @@ control flow. What remains can be evaluated in any order and printed as C again.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, replace
 from enum import StrEnum
 
+from msgspec import Struct
+from msgspec.structs import replace
+
 from gia.cfa.types import CType, FloatType, IntegerType, StructType
-from gia.values import Value
 
 
 class Storage(StrEnum):
@@ -28,8 +29,7 @@ class Storage(StrEnum):
     """A name for a value in the contract of a function (:mod:`gia.cfa.contracts`); no object of the program."""
 
 
-@dataclass(frozen=True, slots=True)
-class Variable(Value):
+class Variable(Struct, frozen=True):
     """A variable.
 
     ``name`` is unique within its function (globals: within the program). It is the name in the
@@ -52,32 +52,28 @@ class Variable(Value):
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
-class IntegerConstant(Value):
+class IntegerConstant(Struct, frozen=True):
     """An integer, already reduced to the range of its type."""
 
     value: int
     type: IntegerType
 
 
-@dataclass(frozen=True, slots=True)
-class FloatConstant(Value):
+class FloatConstant(Struct, frozen=True):
     """A floating constant by its C spelling (as in the source, or hexadecimal), which is exact."""
 
     text: str
     type: FloatType
 
 
-@dataclass(frozen=True, slots=True)
-class StringLiteral(Value):
+class StringLiteral(Struct, frozen=True):
     """A string literal: an lvalue array of ``data`` (with its terminating zero)."""
 
     data: bytes
     type: CType
 
 
-@dataclass(frozen=True, slots=True)
-class VariableReference(Value):
+class VariableReference(Struct, frozen=True):
     """The variable as an lvalue or its value."""
 
     variable: Variable
@@ -88,16 +84,14 @@ class VariableReference(Value):
         return self.variable.type
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionReference(Value):
+class FunctionReference(Struct, frozen=True):
     """A function designator; only below :class:`AddressOf`."""
 
     name: str
     type: CType
 
 
-@dataclass(frozen=True, slots=True)
-class Unary(Value):
+class Unary(Struct, frozen=True):
     """``operator`` is ``-``, ``~`` or ``!`` (``!`` yields int 0 or 1); ``operand`` is promoted."""
 
     operator: str
@@ -105,8 +99,7 @@ class Unary(Value):
     type: CType
 
 
-@dataclass(frozen=True, slots=True)
-class Binary(Value):
+class Binary(Struct, frozen=True):
     """A binary operator on operands already converted to their common type.
 
     ``+ - * / % << >> & | ^`` yield ``type``; ``== != < <= > >=`` yield int 0 or 1, their operands
@@ -120,24 +113,21 @@ class Binary(Value):
     type: CType
 
 
-@dataclass(frozen=True, slots=True)
-class Cast(Value):
+class Cast(Struct, frozen=True):
     """A conversion, explicit in the source or not."""
 
     operand: Expression
     type: CType
 
 
-@dataclass(frozen=True, slots=True)
-class Dereference(Value):
+class Dereference(Struct, frozen=True):
     """``*pointer``: an lvalue (``a[i]`` on a pointer is ``*(a + i)``)."""
 
     pointer: Expression
     type: CType
 
 
-@dataclass(frozen=True, slots=True)
-class Subscript(Value):
+class Subscript(Struct, frozen=True):
     """``array[index]`` where ``array`` is an lvalue of array type; an lvalue. ``index`` keeps its own type."""
 
     array: Expression
@@ -145,8 +135,7 @@ class Subscript(Value):
     type: CType
 
 
-@dataclass(frozen=True, slots=True)
-class Member(Value):
+class Member(Struct, frozen=True):
     """``base.field`` where ``base`` is an lvalue of struct or union type (``p->f`` is ``(*p).f``)."""
 
     base: Expression
@@ -160,16 +149,14 @@ class Member(Value):
         return self.base.type
 
 
-@dataclass(frozen=True, slots=True)
-class AddressOf(Value):
+class AddressOf(Struct, frozen=True):
     """``&lvalue``, and the decay of an array (``&array[0]``: operand of array type, ``type`` pointer to element)."""
 
     operand: Expression
     type: CType
 
 
-@dataclass(frozen=True, slots=True)
-class Result(Value):
+class Result(Struct, frozen=True):
     r"""``\result`` in an assumption of a GIA: the value that the input on this edge returned."""
 
     type: CType

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Call, Halt, Input
@@ -38,8 +39,7 @@ class Criterion(StrEnum):
         return self is Criterion.UNREACH_CALL
 
 
-@dataclass(frozen=True, slots=True)
-class Goal:
+class Goal(Struct, frozen=True):
     """A goal, reached when an edge with one of the numbers ``edges`` is executed.
 
     ``id`` is ``function:line:column:outcome``, followed by ``#2``, ``#3``, … if goals agree in all of these

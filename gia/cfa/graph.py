@@ -8,19 +8,18 @@ which a call edge is followed by the edges of the callee up to one of its return
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
 from functools import cached_property
 from types import MappingProxyType
+
+from msgspec import Struct, field
 
 from gia.cfa.expressions import Expression, Variable
 from gia.cfa.operations import Assume, Call, Input, Operation
 from gia.cfa.types import CType, FunctionType, TypeTable
 from gia.errors import Position
-from gia.values import Value
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class EdgeReference(Value):
+class EdgeReference(Struct, frozen=True, order=True):
     """What identifies an edge in the source, for any C tool: DESIGN §3.
 
     ``kind`` is ``assume``, ``atomic``, ``assign``, ``input``, ``call``, ``return``, ``declare``, ``halt``, ``skip``,
@@ -37,8 +36,7 @@ class EdgeReference(Value):
     ordinal: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Edge(Value):
+class Edge(Struct, frozen=True):
     """One edge of ``G``: ``source -operation-> target``; ``number`` is unique in the program.
 
     ``text`` is the operation as a person would write it; it carries no meaning.
@@ -58,8 +56,7 @@ class Edge(Value):
         return Position(self.file, self.reference.line, self.reference.column)
 
 
-@dataclass(frozen=True)
-class Function:
+class Function(Struct, frozen=True, dict=True):
     """The CFA of one function: locations are numbers unique in the program.
 
     Every path of edges ends in ``exit`` (by :class:`~gia.cfa.operations.Return`) or in a location
@@ -88,16 +85,14 @@ class Function:
         return {location: tuple(edges) for location, edges in result.items()}
 
 
-@dataclass(frozen=True, slots=True)
-class Initialiser:
+class Initialiser(Struct, frozen=True):
     """The initial value of a static object: ``assignments`` to parts of it, the rest is zero."""
 
     variable: Variable
     assignments: tuple[tuple[Expression, Expression], ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
-class ExternalFunction:
+class ExternalFunction(Struct, frozen=True):
     """A function without a body: a library function, or an undefined one that is treated as an input."""
 
     name: str
@@ -142,8 +137,7 @@ HIDING: Mapping[str, str] = MappingProxyType(
 """
 
 
-@dataclass(frozen=True)
-class Program:
+class Program(Struct, frozen=True, dict=True):
     """A whole program: the CFAs of its functions and everything static.
 
     ``statics`` lists all globals and static locals with their initial values, in source order.

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from gia.cfa.expressions import Storage, Variable
 from gia.cfa.graph import Function, Program
@@ -50,8 +51,7 @@ def identifier(name: str) -> str:
     return f"_{plain}" if plain[:1].isdigit() else plain
 
 
-@dataclass(frozen=True)
-class ScopedNames:
+class ScopedNames(Struct, frozen=True):
     """The names in C output inside one function (or, with no locals, at file scope)."""
 
     functions: Mapping[str, str]
@@ -121,8 +121,7 @@ class ProgramNames:
         return ScopedNames(self._functions, self._statics, self._tags, found)
 
 
-@dataclass(frozen=True)
-class ExchangeNames:
+class ExchangeNames(Struct, frozen=True):
     """The names in an expression of an exchange file whose scope is the function ``scope`` (``""``: globals only).
 
     A local of the scope has its own name; a global or a function has its name, or ``$$name`` where a local of the scope

@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from gia.cfa.expressions import Expression, LValue, Variable
 from gia.cfa.types import CType
-from gia.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class Skip(Value):
+class Skip(Struct, frozen=True):
     """Nothing happens (a label, an empty statement, a jump)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Declare(Value):
+class Declare(Struct, frozen=True):
     """A local variable begins to live with an indeterminate value."""
 
     variable: Variable
 
 
-@dataclass(frozen=True, slots=True)
-class Assign(Value):
+class Assign(Struct, frozen=True):
     """``target = value``; both have the same type (structs are assigned as a whole)."""
 
     target: LValue
     value: Expression
 
 
-@dataclass(frozen=True, slots=True)
-class Assume(Value):
+class Assume(Struct, frozen=True):
     """The edge is taken if ``condition`` (scalar; compared with 0) evaluates to ``outcome``.
 
     The assume edges that leave a location are exhaustive and pairwise exclusive.
@@ -40,8 +35,7 @@ class Assume(Value):
     outcome: bool
 
 
-@dataclass(frozen=True, slots=True)
-class Input(Value):
+class Input(Struct, frozen=True):
     """The program reads an input of ``type`` by calling ``function``; ``target`` is ``None`` if it is ignored."""
 
     target: LValue | None
@@ -49,8 +43,7 @@ class Input(Value):
     type: CType
 
 
-@dataclass(frozen=True, slots=True)
-class Call(Value):
+class Call(Struct, frozen=True):
     """A call by name. ``function`` is defined in the program, or it is a library function without a body."""
 
     target: LValue | None
@@ -58,15 +51,13 @@ class Call(Value):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Return(Value):
+class Return(Struct, frozen=True):
     """Leaves the function (the edge leads to its exit) with ``value``, ``None`` if there is none."""
 
     value: Expression | None
 
 
-@dataclass(frozen=True, slots=True)
-class Halt(Value):
+class Halt(Struct, frozen=True):
     """The program ends here (``abort``, ``exit``, a failed assertion); the edge leads to a location without successors.
 
     ``function`` is called with ``arguments`` to end it; ``__VERIFIER_assume`` becomes a condition and
@@ -77,8 +68,7 @@ class Halt(Value):
     arguments: tuple[Expression, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Unmodelled(Value):
+class Unmodelled(Struct, frozen=True):
     """Something that the CFA cannot express; ``reason`` names the construct.
 
     ``code`` is C that does it, in the names that :mod:`gia.cfa.writer` gives to variables.

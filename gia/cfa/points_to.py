@@ -13,9 +13,10 @@ location by location.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from enum import Enum
 from math import gcd
+
+from msgspec import Struct
 
 from gia.cfa.contracts import recursive_functions
 from gia.cfa.expressions import (
@@ -48,8 +49,7 @@ _MOST_BLOCKS = 4
 """How often an allocation may stand in the inlined program, each for one block of memory."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """The memory that an allocation gives, which no execution does twice: the frame's context and the call's edge."""
 
     context: tuple[int, ...]
@@ -69,8 +69,7 @@ Places = Mapping[Place, int]
 _NULL: Places = {NOWHERE: 0}
 
 
-@dataclass(frozen=True)
-class PointsTo:
+class PointsTo(Struct, frozen=True):
     """The result: the places of each variable that is followed, and the blocks with the calls that make them.
 
     A variable that is missing may point anywhere. So may, in a frame of a recursive function, any variable.

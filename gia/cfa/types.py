@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
+
+from msgspec import Struct, field
 
 
 class DataModel(StrEnum):
@@ -19,16 +20,14 @@ class DataModel(StrEnum):
         return 32 if self is DataModel.ILP32 else 64
 
 
-@dataclass(frozen=True, slots=True)
-class VoidType:
+class VoidType(Struct, frozen=True):
     """``void``."""
 
     def __str__(self) -> str:
         return "void"
 
 
-@dataclass(frozen=True, slots=True)
-class IntegerType:
+class IntegerType(Struct, frozen=True):
     """An integer type: ``name`` is its C spelling, ``width`` its bits (``_Bool``: 8, values 0 and 1)."""
 
     name: str
@@ -48,8 +47,7 @@ class IntegerType:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
-class FloatType:
+class FloatType(Struct, frozen=True):
     """A floating type: ``float`` (32 bits), ``double`` (64), ``long double`` (80, x87 extended)."""
 
     name: str
@@ -59,23 +57,20 @@ class FloatType:
         return self.name
 
 
-@dataclass(frozen=True, slots=True)
-class PointerType:
+class PointerType(Struct, frozen=True):
     """A pointer to ``target``."""
 
     target: CType
 
 
-@dataclass(frozen=True, slots=True)
-class ArrayType:
+class ArrayType(Struct, frozen=True):
     """An array; ``length`` is ``None`` for an incomplete or a variable-length one."""
 
     element: CType
     length: int | None
 
 
-@dataclass(frozen=True, slots=True)
-class StructType:
+class StructType(Struct, frozen=True):
     """A struct or union by its tag, unique in the program; its layout is in :class:`TypeTable`."""
 
     tag: str
@@ -85,8 +80,7 @@ class StructType:
         return f"{'union' if self.is_union else 'struct'} {self.tag}"
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionType:
+class FunctionType(Struct, frozen=True):
     """A function; ``unspecified`` marks the old ``f()`` that says nothing about its parameters."""
 
     result: CType
@@ -125,8 +119,7 @@ def is_scalar(type_: CType) -> bool:
     return isinstance(type_, IntegerType | FloatType | PointerType)
 
 
-@dataclass(frozen=True, slots=True)
-class Field:
+class Field(Struct, frozen=True):
     """A member of a struct or union: ``offset`` in bytes; for a bit-field also its bits.
 
     A bit-field occupies ``bit_width`` bits from bit ``bit_offset`` (least significant first) of the
@@ -140,8 +133,7 @@ class Field:
     bit_width: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """Size and alignment in bytes, and the fields, of a complete struct or union.
 
     Anonymous members are kept as fields with an invented name; the front end resolves accesses
@@ -160,8 +152,7 @@ class Layout:
         raise KeyError(name)
 
 
-@dataclass(frozen=True, slots=True)
-class TypeTable:
+class TypeTable(Struct, frozen=True):
     """The data model and the layouts of all complete structs and unions of a program, by tag."""
 
     data_model: DataModel

@@ -11,8 +11,9 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
+
+from msgspec import Struct
 
 from gia.cfa.c_expressions import expression_to_c, expression_to_gia
 from gia.cfa.c_types import declaration, static_assertion, struct_closure, struct_definition
@@ -42,8 +43,7 @@ def write_c(program: Program, *, line_directives: bool = True, marks: Mapping[in
     return _ProgramWriter(program, line_directives, marks).text()
 
 
-@dataclass(frozen=True)
-class WrittenText:
+class WrittenText(Struct, frozen=True):
     """A program as C text, and where its edges are in it.
 
     ``decisions`` has, for the edges of decisions, the ids that they have as goals of the text; ``edges`` the edge whose

@@ -9,7 +9,8 @@ algorithm on the component without its head (same result, no recursion on large 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gia.cfa.graph import Function
 
@@ -17,8 +18,7 @@ _Piece = tuple[list[int], frozenset[int] | None, tuple[int, ...]]
 """Work to do: where to begin the search, the vertices to order (``None``: only that one), the loops around them."""
 
 
-@dataclass(frozen=True)
-class Order:
+class Order(Struct, frozen=True):
     """A weak topological order of all locations of a function (also of those that its entry does not reach).
 
     For every edge ``u -> v``: ``position[u] < position[v]``, or ``v in nest[u]`` (a *back edge*). A loop is a nested

@@ -8,7 +8,8 @@ test shows this of its own path. So what is asked is whether ``P_rt(A)`` is part
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gia.automaton.model import ANY, Acceptance, Automaton, State, Transition
 from gia.automaton.simulation import Matching, void_claims
@@ -17,8 +18,7 @@ from gia.automaton.union import union
 from gia.cfa.graph import EdgeReference
 
 
-@dataclass(frozen=True)
-class Beyond:
+class Beyond(Struct, frozen=True):
     """An ``rt`` claim that no executed test is seen to cover.
 
     ``automaton`` claims nothing else. ``edges`` are those on which its runs end, ``None`` for every edge; with an

@@ -11,9 +11,10 @@ witnesses*, FSE 2016 (checking a proof by its invariants).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from time import monotonic
+
+from msgspec import Struct
 
 from gia.automaton.model import Automaton
 from gia.automaton.status import goal_status
@@ -52,8 +53,7 @@ class Outcome(StrEnum):
     """The claim could be neither certified nor refuted."""
 
 
-@dataclass(frozen=True)
-class ClaimResult:
+class ClaimResult(Struct, frozen=True):
     """What became of the claim that a goal is unreachable.
 
     ``reason`` is for people; ``position`` is where in the program the problem is. ``from_start`` says of a refuted
@@ -68,8 +68,7 @@ class ClaimResult:
     from_start: bool = False
 
 
-@dataclass(frozen=True)
-class CheckReport:
+class CheckReport(Struct, frozen=True):
     """The results in the order of the goals, and remarks about evidence that was left out."""
 
     results: tuple[ClaimResult, ...]

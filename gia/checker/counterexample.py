@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import replace
 from time import monotonic
+
+from msgspec.structs import replace
 
 from gia.automaton.model import ANY, Acceptance, Automaton, State, Transition
 from gia.cfa.graph import Program

@@ -12,8 +12,10 @@ automaton excludes may be excluded, as reducers will do.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
 from time import monotonic
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gia.automaton.model import Acceptance, Automaton, Transition
 from gia.cfa.goals import Goal
@@ -27,8 +29,7 @@ from gia.smt.control_graph import ArcKey, OutOfTimeError, TooLargeError
 from gia.smt.induction import Fixpoint
 
 
-@dataclass(frozen=True)
-class Exclusion:
+class Exclusion(Struct, frozen=True):
     """What became of one claim: a transition into ``F_ut`` on one edge of the program (by number).
 
     ``reason`` and ``position`` are for people, as in :class:`~gia.checker.certify.ClaimResult`.

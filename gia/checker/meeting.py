@@ -15,6 +15,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from msgspec import Struct
+
 from gia.automaton.model import Acceptance, Automaton, Condition, Transition
 from gia.automaton.product import reaching
 from gia.cfa.graph import Edge, EdgeReference, Program
@@ -39,8 +41,7 @@ _EXCLUDED = -1
 """Stands for all ``ut`` states: the path is covered."""
 
 
-@dataclass(frozen=True)
-class Meeting:
+class Meeting(Struct, frozen=True):
     """A path that is covered as ``ut`` and as ``rt``.
 
     ``excluding`` and ``reaching`` are the last transitions of the two runs (``None``: an initial state accepts);

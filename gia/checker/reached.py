@@ -17,7 +17,8 @@ about executions is true then. If the answer to the third is yes, or unknown, it
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gia.automaton.conditions import implies
 from gia.automaton.guards import guard_of
@@ -38,8 +39,7 @@ PAIR_LIMIT = 500_000
 _EVERY_PATH = Automaton((State(None, Acceptance.UT),), ())
 
 
-@dataclass(frozen=True)
-class Reached:
+class Reached(Struct, frozen=True):
     """What became of an ``rt`` claim on ``edges``. ``wider``: which infeasible paths it describes, if any."""
 
     edges: frozenset[EdgeReference] | None
@@ -65,8 +65,7 @@ def check_reached(
     return tuple(judge.judged(claim) for claim in claims)
 
 
-@dataclass(frozen=True)
-class _Judge:
+class _Judge(Struct, frozen=True):
     """The checks of claims about one program."""
 
     program: Program

@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections import deque
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
+
+from msgspec import Struct
 
 from gia.automaton.conditions import conjuncts, literal
 from gia.automaton.labelled import edge_key
@@ -38,8 +39,7 @@ class Search(Enum):
     """It would take more than linear time."""
 
 
-@dataclass(frozen=True)
-class Overlap:
+class Overlap(Struct, frozen=True):
     """A shortest word on which the claims meet: the steps of the ``rt`` run, each on one edge (``None``: any edge)."""
 
     reaching: tuple[Transition, ...]

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from gia.automaton.model import Automaton, State
 from gia.cfa.goals import Goal
@@ -16,8 +17,7 @@ NOTHING: Final = Automaton((State(),), ())
 """The automaton that claims nothing."""
 
 
-@dataclass(frozen=True)
-class Imported:
+class Imported(Struct, frozen=True):
     """What a file says about a program.
 
     ``automaton`` is well-formed and has ``ut`` and ``cand`` states only: nothing from outside is ``rt`` before its

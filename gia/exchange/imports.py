@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Final, Literal
+
+from msgspec.structs import replace
 
 from gia.automaton.initial import initial_gia, metadata_of
 from gia.automaton.model import ANY, Acceptance, Automaton, Transition

@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from gia.errors import Position
 
@@ -21,8 +22,7 @@ MOST: Final = 1000
 """So many lines of each kind are read from one output."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Unmodelled:
+class Unmodelled(Struct, frozen=True, order=True):
     """A construct that was not followed exactly."""
 
     position: Position
@@ -32,8 +32,7 @@ class Unmodelled:
         return f"{self.position}: {self.reason}"
 
 
-@dataclass(frozen=True, slots=True)
-class Obstacles:
+class Obstacles(Struct, frozen=True):
     """All that an output names; ``undecided`` has the reason of each goal by its id."""
 
     unmodelled: tuple[Unmodelled, ...] = ()

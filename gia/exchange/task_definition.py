@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import io
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from gia.cfa.goals import Criterion
 from gia.cfa.specification import parse_property
@@ -19,16 +20,14 @@ from gia.errors import DocumentError, InputError, Position
 from gia.exchange.patterns import matching
 
 
-@dataclass(frozen=True, slots=True)
-class TaskProperty:
+class TaskProperty(Struct, frozen=True):
     """A property of a task; ``expected`` is the verdict that the definition states, if any."""
 
     criterion: Criterion
     expected: bool | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class TaskDefinition:
+class TaskDefinition(Struct, frozen=True):
     """What a task definition says. ``program`` is its one input file, found relative to the definition."""
 
     program: Path

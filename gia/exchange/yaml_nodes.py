@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, Final
 
+from msgspec import Struct
+
 from gia.errors import DocumentError, Position
 
 MAXIMAL_BYTES: Final = 16 << 20
@@ -19,8 +21,7 @@ MAXIMAL_DEPTH: Final = 50
 MAXIMAL_NODES: Final = 2_000_000
 
 
-@dataclass(frozen=True)
-class YamlNode:
+class YamlNode(Struct, frozen=True):
     """A scalar (``text``), a sequence (``items``) or a mapping (``members``); exactly one of them is not ``None``."""
 
     position: Position

@@ -8,6 +8,8 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from gia.cfa.expressions import (
     Dereference,
     Expression,
@@ -91,8 +93,7 @@ class Unit:
         self.diagnostics.setdefault(Diagnostic(position, message))
 
 
-@dataclass(frozen=True)
-class CodeNames:
+class CodeNames(Struct, frozen=True):
     """The names that :mod:`gia.cfa.writer` gives to what C code in an unmodelled operation mentions."""
 
     def variable(self, variable: Variable) -> str:
@@ -141,7 +142,7 @@ class FunctionContext:
     # ------------------------------------------------------------------ names
     def visible(self, offset: int) -> Visible:
         """What names mean at ``offset``, which is where the lowering is."""
-        return Visible(self.scope, self.unit.declared, offset)
+        return Visible.at(self.scope, self.unit.declared, offset)
 
     @contextmanager
     def block(self) -> Iterator[None]:

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from gia.errors import Position
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Diagnostic:
+class Diagnostic(Struct, frozen=True, order=True):
     """A remark about a place of the program: what was assumed, or what is not modelled."""
 
     position: Position

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from functools import cached_property
+
+from msgspec import Struct
 
 from gia.errors import Position
 from gia.frontend.preprocess import PreprocessedSource
@@ -13,8 +14,7 @@ from gia.frontend.preprocess import PreprocessedSource
 _LINE_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:line\b|\d)", re.MULTILINE)
 
 
-@dataclass(frozen=True)
-class EditableText:
+class EditableText(Struct, frozen=True, dict=True):
     """A text, and where the extents of the preprocessed text are in it.
 
     If ``file`` is given, ``text`` is what is written in that file, before preprocessing: an extent is found in it
@@ -22,7 +22,7 @@ class EditableText:
     """
 
     text: str
-    source: PreprocessedSource = field(repr=False)
+    source: PreprocessedSource
     file: str = ""
 
     def extent(self, start: int, end: int) -> tuple[int, int] | None:

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gia.errors import Position
 from gia.frontend.preprocess import ADDED, PreprocessedSource
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Edit:
+class Edit(Struct, frozen=True, order=True):
     """The text from ``start`` up to ``end`` is to be ``text``.
 
     A name that replaces a name has its place; text that replaces nothing is of the added file.

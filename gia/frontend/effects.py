@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
+from msgspec import Struct
 from pycparser import c_ast
 from pycparserext import ext_c_parser as ext
 
@@ -45,8 +44,7 @@ PURE_BUILTINS = frozenset(
 """Functions of the compiler that become an expression."""
 
 
-@dataclass(frozen=True, slots=True)
-class Effect:
+class Effect(Struct, frozen=True):
     """What evaluating an expression does.
 
     ``pure``: it becomes an expression of the CFA without edges. ``names``: the variables that it assigns by name;

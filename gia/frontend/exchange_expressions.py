@@ -7,9 +7,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
 from functools import lru_cache
 
+from msgspec import Struct
 from pycparser import c_ast
 
 from gia.cfa.contracts import RESULT, contracts_of, ghosts_of
@@ -65,8 +65,7 @@ def _parse(text: str, scope: str, program: Program, result: CType | None, quanti
         raise InputError(f"{text!r} is no expression of the scope {scope or 'of the globals'}: {problem}") from None
 
 
-@dataclass(frozen=True)
-class _Names:
+class _Names(Struct, frozen=True):
     """What the names of a program mean: variables by function (``""``: globals) and name, and tags."""
 
     variables: Mapping[tuple[str, str], Variable]

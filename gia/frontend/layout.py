@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gia.cfa.types import ArrayType, CType, Field, Layout, StructType, TypeTable
 
 
-@dataclass(frozen=True, slots=True)
-class MemberDeclaration:
+class MemberDeclaration(Struct, frozen=True):
     """A member before it is placed: ``bits`` of a bit-field, the least alignment that was asked for, packed or not.
 
     ``named`` is the least alignment that the name of its type brings with it.
@@ -23,8 +23,7 @@ class MemberDeclaration:
     named: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class Placement:
+class Placement(Struct, frozen=True):
     """What is asked for the whole: packed, a least alignment, and the cap that ``#pragma pack`` sets (0: none)."""
 
     packed: bool = False

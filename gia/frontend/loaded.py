@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from gia.cfa.graph import Program
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.probes import InstrumentableSource
 
 
-@dataclass(frozen=True)
-class LoadedProgram:
+class LoadedProgram(Struct, frozen=True):
     """A program, the text in which its native execution is observed, and remarks for the user."""
 
     program: Program

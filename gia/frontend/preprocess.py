@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from gia.cfa.types import DataModel
 from gia.errors import GiaError, InputError, Position
@@ -40,8 +41,7 @@ _MESSAGE = re.compile(
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
 
 
-@dataclass(frozen=True)
-class PreprocessedSource:
+class PreprocessedSource(Struct, frozen=True):
     """Preprocessed C and the place of its tokens.
 
     ``text`` is what gcc accepts with ``-x cpp-output``. ``offsets`` is sorted; the characters from ``offsets[i]`` up
@@ -49,9 +49,9 @@ class PreprocessedSource:
     """
 
     text: str
-    offsets: list[int] = field(default_factory=list, repr=False)
-    places: list[Position] = field(default_factory=list, repr=False)
-    system: list[bool] = field(default_factory=list, repr=False)
+    offsets: list[int] = field(default_factory=list)
+    places: list[Position] = field(default_factory=list)
+    system: list[bool] = field(default_factory=list)
     columns_count: bool = False
     """Whether the entries are lines or parts of lines, in which columns are counted, and not tokens."""
 
@@ -100,8 +100,7 @@ def read_source(path: Path, directory: Path = Path()) -> bytes:
     return content
 
 
-@dataclass(frozen=True)
-class PreprocessorOutput:
+class PreprocessorOutput(Struct, frozen=True):
     """What the preprocessor wrote about the program in ``path``, a file with that ``content``.
 
     ``directory`` is where it ran: this path, and those in the text, count from there.

@@ -8,41 +8,44 @@ call can be put there; two probes either nest or are disjoint.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct
 
 from gia.cfa.expressions import Variable
 from gia.frontend.editable import EditableText
 from gia.frontend.symbols import Scope, VariableSymbol
-from gia.values import Value
 
 
-class Visible:
+class Visible(Struct, frozen=True):
     """What the names of variables mean at one place of the text (ISO C 6.2.1).
 
     A scope grows while its block is read, so each is kept with the number of names that it had at this place; of the
     file scope, in which all declarations are read first, those count that stand before ``offset``.
     """
 
-    __slots__ = ("_declared", "_offset", "_scopes")
+    scopes: tuple[tuple[Scope, int], ...]
+    declared: Mapping[str, int]
+    offset: int
 
-    def __init__(self, scope: Scope, declared: Mapping[str, int], offset: int) -> None:
-        self._offset = offset
-        self._declared = declared
-        self._scopes: list[tuple[Scope, int]] = []
+    @classmethod
+    def at(cls, scope: Scope, declared: Mapping[str, int], offset: int) -> Visible:
+        """What is visible in ``scope`` now; ``declared`` are the offsets of the names of the file."""
+        scopes: list[tuple[Scope, int]] = []
         current: Scope | None = scope
         while current is not None:
-            self._scopes.append((current, len(current.names)))
+            scopes.append((current, len(current.names)))
             current = current.outer
+        return cls(tuple(scopes), declared, offset)
 
     def name_of(self, variable: Variable) -> str | None:
         """The name by which the variable can be mentioned at this place, ``None`` if it cannot."""
         name = variable.name.partition("$")[0]
-        for scope, count in self._scopes:
+        for scope, count in self.scopes:
             symbol = scope.names.get(name)
             if symbol is None:
                 continue
             if scope.outer is None:
-                visible = self._declared.get(name, self._offset) < self._offset
+                visible = self.declared.get(name, self.offset) < self.offset
             else:
                 visible = list(scope.names).index(name) < count
             if visible:
@@ -51,8 +54,7 @@ class Visible:
         return None
 
 
-@dataclass(frozen=True, slots=True)
-class ConditionProbe(Value):
+class ConditionProbe(Struct, frozen=True):
     """``text[start:end]`` is a scalar condition; ``edges`` are taken when it is not 0 and when it is 0.
 
     ``start == end`` marks the place of the empty condition of ``for (;;)``, which counts as true.
@@ -62,11 +64,10 @@ class ConditionProbe(Value):
     start: int
     end: int
     edges: tuple[int, int]
-    visible: Visible | None = field(default=None, compare=False, repr=False)
+    visible: Visible | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class SwitchProbe(Value):
+class SwitchProbe(Struct, frozen=True):
     """``text[start:end]`` controls a ``switch``, or is the integer before ``?:``, where it must keep its value.
 
     ``cases`` pairs the text of each label (``3``, ``RED``, ``1 ... 5``) with its edge; ``default`` is the edge that is
@@ -80,8 +81,7 @@ class SwitchProbe(Value):
     default: int
 
 
-@dataclass(frozen=True, slots=True)
-class StatementProbe(Value):
+class StatementProbe(Struct, frozen=True):
     """``text[start:end]`` is a statement with its ``;``, and ``edge`` the first edge of its execution.
 
     A call statement can be put at ``start``, in braces with the statement if that is no declaration.
@@ -92,11 +92,10 @@ class StatementProbe(Value):
     end: int
     edge: int
     is_declaration: bool = False
-    visible: Visible | None = field(default=None, compare=False, repr=False)
+    visible: Visible | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class CallProbe(Value):
+class CallProbe(Struct, frozen=True):
     """``text[start:end]`` is a call of a named function and ``edge`` the edge of that call; it may be void."""
 
     number: int
@@ -108,11 +107,10 @@ class CallProbe(Value):
 Probe = ConditionProbe | SwitchProbe | StatementProbe | CallProbe
 
 
-@dataclass(frozen=True)
-class InstrumentableSource:
+class InstrumentableSource(Struct, frozen=True):
     """Preprocessed C with line markers, as ``gcc -x cpp-output`` takes it, and where to observe it."""
 
     text: str
     probes: tuple[Probe, ...]
-    editable: EditableText | None = field(default=None, compare=False, repr=False)
+    editable: EditableText | None = None
     """The text in which the program can be rewritten as it was written."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from msgspec import Struct
 from pycparser import c_ast
 from pycparserext import ext_c_parser as ext
 
@@ -23,8 +24,7 @@ if TYPE_CHECKING:
     from gia.frontend.lowering import Lowering
 
 
-@dataclass(frozen=True, slots=True)
-class _Case:
+class _Case(Struct, frozen=True):
     """A ``case`` label: its values, its text in the source, its location."""
 
     first: int

@@ -4,21 +4,20 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from gia.cfa.expressions import Expression, IntegerConstant, Variable
 from gia.cfa.types import CType, FunctionType, IntegerType, StructType
-from gia.values import Value
 
 
-@dataclass(frozen=True, slots=True)
-class VariableSymbol(Value):
+class VariableSymbol(Struct, frozen=True):
     """An object. ``bytes`` is the size of a variable-length array, whose ``variable`` is a pointer to its start."""
 
     variable: Variable
     bytes: Expression | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FunctionSymbol(Value):
+class FunctionSymbol(Struct, frozen=True):
     """A function; ``noreturn`` and ``constructor`` are what its attributes say."""
 
     name: str
@@ -30,23 +29,20 @@ class FunctionSymbol(Value):
     """Declared at all, and not only called."""
 
 
-@dataclass(frozen=True, slots=True)
-class TypeSymbol(Value):
+class TypeSymbol(Struct, frozen=True):
     """A name that ``typedef`` made; ``aligned`` is the least alignment of objects that are declared with it."""
 
     type: CType
     aligned: int = 1
 
 
-@dataclass(frozen=True, slots=True)
-class ConstantSymbol(Value):
+class ConstantSymbol(Struct, frozen=True):
     """An enumeration constant."""
 
     value: IntegerConstant
 
 
-@dataclass(frozen=True, slots=True)
-class OpaqueSymbol(Value):
+class OpaqueSymbol(Struct, frozen=True):
     """A name declared with a type that is not supported: it does no harm as long as nobody uses it."""
 
     reason: str

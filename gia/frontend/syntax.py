@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
+from msgspec import Struct
 from pycparser import c_ast
 
 from gia.frontend.lexer import Token
@@ -14,8 +15,7 @@ Node = Any
 """A node of pycparser's syntax tree (the library has no types)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Coordinate:
+class Coordinate(Struct, frozen=True):
     """Where a node begins: an offset in the text that was parsed."""
 
     offset: int

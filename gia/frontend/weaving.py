@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gia.errors import InternalError
 
 
-@dataclass(frozen=True, slots=True)
-class Wrap:
+class Wrap(Struct, frozen=True):
     """Text to put around ``text[start:end]``; of wraps with one extent that of least ``rank`` is the outermost."""
 
     start: int

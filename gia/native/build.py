@@ -6,11 +6,12 @@ import ctypes
 import re
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING
+
+from msgspec import Struct
 
 from gia.cache import FolderCache, key_of
 from gia.cfa.graph import Program
@@ -65,8 +66,7 @@ OLD_PROGRAMS = ("-w", "-Wno-implicit-function-declaration", "-Wno-implicit-int",
 _UNDEFINED = re.compile(r"undefined reference to [`']([A-Za-z_]\w*)'")
 
 
-@dataclass(frozen=True)
-class InstrumentedProgram:
+class InstrumentedProgram(Struct, frozen=True, dict=True):
     """An executable that a :class:`~gia.native.runner.Runner` can run, and what its reports mean.
 
     ``outcomes[i]`` is the event of outcome ``i`` of the probes, ``sites[i]`` the CFA edge of the i-th call
@@ -77,9 +77,9 @@ class InstrumentedProgram:
     """
 
     binary: Path
-    program: Program = field(repr=False)
-    outcomes: tuple[BranchEvent, ...] = field(repr=False)
-    sites: tuple[int, ...] = field(repr=False)
+    program: Program
+    outcomes: tuple[BranchEvent, ...]
+    sites: tuple[int, ...]
     inputs: tuple[tuple[str, CType], ...]
     results: tuple[int, ...] = ()
     uninitialised: Uninitialised = Uninitialised.ZERO
@@ -156,8 +156,7 @@ def _defines_library_names(program: Program) -> bool:
     return any(hasattr(library, name) for name in names if name != "main")
 
 
-@dataclass(frozen=True)
-class _Build:
+class _Build(Struct, frozen=True):
     """The files of one build in its directory: ``program.i`` and ``inputs.i``, their objects, and ``program``.
 
     ``own`` are options for the program only: how its variables begin, what is observed.

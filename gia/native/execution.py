@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from gia.cfa.types import CType, IntegerType
 from gia.native.literals import write_literal
 
 
-@dataclass(frozen=True, slots=True)
-class InputValue:
+class InputValue(Struct, frozen=True):
     """The value of one input: ``bits`` of an integer, float or pointer ``type``, read by calling ``function``.
 
     ``0 <= bits < 2 ** width``: two's complement, or the IEEE 754 encoding (x87 extended for ``long double``).
@@ -90,8 +90,7 @@ class Tracing(StrEnum):
     """None; the execution ends (:attr:`Outcome.TIMEOUT`) when it has observed more outcomes than the limit allows."""
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """What one execution may use: ``wall`` in seconds, memory and sizes in bytes.
 
     ``output`` limits standard output and error together, each file written, and all files together.
@@ -132,8 +131,7 @@ class ResultEvent(NamedTuple):
 Event = InputEvent | BranchEvent | ResultEvent
 
 
-@dataclass(frozen=True)
-class Execution:
+class Execution(Struct, frozen=True):
     """One run of a program.
 
     ``inputs`` are all inputs that it read, so ``inputs`` given again repeat the execution.

@@ -11,9 +11,10 @@ from __future__ import annotations
 import mmap
 import struct
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import IntEnum
 from itertools import islice
+
+from msgspec import Struct
 
 from gia.native import layout
 from gia.native.build import InstrumentedProgram
@@ -30,8 +31,7 @@ class BatchEnd(IntEnum):
     """The program has left files, which have to be removed before it runs again."""
 
 
-@dataclass(frozen=True)
-class FuzzRequest:
+class FuzzRequest(Struct, frozen=True):
     """A batch of at most ``executions`` that lasts at most ``seconds``.
 
     ``seeds`` are executed first, whatever their number. ``fresh`` forgets what earlier batches kept. ``limits`` are
@@ -47,8 +47,7 @@ class FuzzRequest:
     dictionary: Sequence[int | float] = ()
 
 
-@dataclass(frozen=True)
-class FuzzBatch:
+class FuzzBatch(Struct, frozen=True):
     """What a batch did: ``reaching`` are the inputs of executions that reached an outcome of a probe first.
 
     ``corpus`` is the number of inputs that are kept because they showed something new, ``cut`` that of executions that

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from bisect import bisect_right
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gia.cfa.goals import ERROR_FUNCTIONS
 from gia.cfa.graph import Program
@@ -42,8 +43,7 @@ LARGEST_RESULT = 64
 """The width of the results that are observed, at most: ``runtime/probes.c`` takes so many bits."""
 
 
-@dataclass(frozen=True)
-class InstrumentedText:
+class InstrumentedText(Struct, frozen=True):
     """An instrumented program.
 
     ``outcomes[i]`` is what it means when outcome ``i`` is recorded. ``sites[i]`` is the CFA edge of the

@@ -13,9 +13,10 @@ from __future__ import annotations
 
 import re
 import struct
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Final
+
+from msgspec import Struct
 
 from gia.cfa.types import CType, FloatType, IntegerType
 from gia.errors import InputError
@@ -24,8 +25,7 @@ INTEGER_BITS: Final = 128
 """Bits that a literal is evaluated to as an integer: those of the widest integer type."""
 
 
-@dataclass(frozen=True, slots=True)
-class FloatFormat:
+class FloatFormat(Struct, frozen=True):
     """A binary interchange format, or x87 extended, whose leading significand bit is explicit."""
 
     width: int
@@ -87,8 +87,7 @@ EXTENDED: Final = FloatFormat(80, 64, explicit_leading_bit=True)
 _FORMATS: Final = {32: SINGLE, 64: DOUBLE, 80: EXTENDED}
 
 
-@dataclass(frozen=True, slots=True)
-class Literal:
+class Literal(Struct, frozen=True):
     """What a literal stands for: a number (``negative`` tells its zeros apart), or ``inf``, ``nan``, ``snan``."""
 
     value: Fraction

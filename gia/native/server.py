@@ -15,6 +15,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
+from msgspec import Struct
+
 from gia.errors import InputError, ToolError
 from gia.native import layout
 from gia.native.build import InstrumentedProgram
@@ -63,8 +65,7 @@ _TRACING = {
 }
 
 
-@dataclass(frozen=True)
-class Request:
+class Request(Struct, frozen=True):
     """One run as it was asked for, see :meth:`Runner.run`."""
 
     inputs: Sequence[InputValue | str]

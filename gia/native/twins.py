@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Collection
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from msgspec.structs import replace
 
 from gia.cache import FolderCache
 from gia.cfa.definite_assignment import may_use_unassigned

@@ -9,9 +9,11 @@ from __future__ import annotations
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from gia.automaton.initial import edge_texts
 from gia.automaton.model import ActorRecord, Automaton
@@ -30,8 +32,7 @@ from gia.orchestrator.processes.process import Ended, Supervision
 from gia.verdict import GoalStatus
 
 
-@dataclass(frozen=True)
-class LoneCall:
+class LoneCall(Struct, frozen=True):
     """The arguments of one call; ``keep`` is a folder for the files of the tool, a temporary one if ``None``."""
 
     actor: Actor

@@ -5,9 +5,11 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Mapping
-from dataclasses import dataclass, field, replace
 from time import monotonic
 from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from gia.errors import GiaError, InternalError
 from gia.orchestrator.description.composition import StepDefinition
@@ -35,8 +37,7 @@ NEARLY_ALL: Final = 0.9
 """An actor that used so much of its time is taken to have stopped because of it."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ran:
+class Ran(Struct, frozen=True):
     """How an actor's process ended, why that is no success, and under which key its products may be kept."""
 
     ended: Ended
@@ -45,8 +46,7 @@ class Ran:
     cached: bool = False
 
 
-@dataclass(frozen=True)
-class Asker:
+class Asker(Struct, frozen=True):
     """Runs the steps of one run. ``history`` is what earlier runs in its directory have done.
 
     ``deadline`` is when the time of the run is over, a value of :func:`time.monotonic`.

@@ -12,9 +12,11 @@ import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec import Struct
+from msgspec.structs import asdict
 
 from gia.errors import GiaError, InputError, Position
 from gia.orchestrator.processes.process import Cancellation, Limits, Outcome, Supervision
@@ -30,8 +32,7 @@ GRACE: Final = 30.0
 PROGRAMS: Final = (".c", ".i", ".yml", ".yaml")
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(Struct, frozen=True):
     """One line of the table: a task and what became of it. ``problem`` says why there is no result."""
 
     task: str

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic, process_time
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from gia import __version__
 from gia.analyses.registry import ACTORS
@@ -23,8 +25,7 @@ from gia.orchestrator.description.names import nearest
 from gia.orchestrator.facts.task import TaskRequest, kept_builds, load_task
 
 
-@dataclass(frozen=True)
-class BuiltinCall:
+class BuiltinCall(Struct, frozen=True):
     """The arguments of one call; ``started`` is the :func:`time.monotonic` from which ``seconds`` count.
 
     ``called`` is what the program is called wherever it is mentioned, if its path ends so.

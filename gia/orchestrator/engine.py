@@ -12,9 +12,11 @@ import threading
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
 from time import monotonic
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gia.orchestrator.description.composition import Case, Cycle, Node, StepDefinition
 from gia.orchestrator.description.conditions import Progress, holds
@@ -28,8 +30,7 @@ SHORTEST: Final = 0.3
 """Seconds: with less, no actor is started."""
 
 
-@dataclass(frozen=True)
-class Scope:
+class Scope(Struct, frozen=True):
     """What surrounds a node: its name in the journal, what it may use up, the rounds of the cycles around it.
 
     ``deadline`` is a value of :func:`time.monotonic`; ``cpu`` is in seconds and ``memory`` in bytes, ``None`` for no
@@ -59,8 +60,7 @@ class Scope:
         return self if self.cpu is None else replace(self, cpu=max(0.0, self.cpu - used))
 
 
-@dataclass(frozen=True, slots=True)
-class Done:
+class Done(Struct, frozen=True):
     """What came out of a node. ``limited``: some actor ended because its time was up, and might find more with more.
 
     ``cpu`` is the CPU time that its actors used, in seconds.
@@ -72,12 +72,14 @@ class Done:
     cpu: float = 0.0
 
 
-@dataclass(frozen=True, slots=True)
-class Shares:
+class Shares(Struct, frozen=True):
     """The shares of time and of CPU time that the earlier parts of a sequence had."""
 
     time: float = 0.0
     cpu: float = 0.0
+
+
+_NOTHING_GIVEN: Final = Shares()
 
 
 AskActor = Callable[[str, StepDefinition, Scope, Knowledge], Done]
@@ -166,7 +168,7 @@ class Engine:
         scope: Scope,
         name: object,
         knowledge: Knowledge,
-        given: Shares = Shares(),
+        given: Shares = _NOTHING_GIVEN,
     ) -> Done:
         """Runs a part of what ``scope`` surrounds, under its name there."""
         if node.step is not None:

@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from time import monotonic
 from typing import Final
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from gia.orchestrator.asking import CHECK_SECONDS, Asker
 from gia.orchestrator.description.composition import LoadedComposition, Totals
@@ -33,8 +35,7 @@ DEFAULT_SECONDS: Final = 60.0
 """Wall time of a run if nobody says anything."""
 
 
-@dataclass(frozen=True)
-class RunOptions:
+class RunOptions(Struct, frozen=True):
     """How a run is done: where results go, seconds of wall and CPU time, bytes of memory of all actors that run at
     the same time, cores, whether a run in ``out`` goes on, and from when (``time.monotonic``) time counts.
 

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
+from msgspec import Struct
+
 from gia.automaton.shrinking import Automata, minimised, shrunk
 from gia.errors import GiaError, InputError, Position
 from gia.exchange.gia_xml import gia_bytes, read_gia
@@ -29,8 +31,7 @@ Status = int | str
 """An exit status, minus the number of a signal, or :data:`TIMED_OUT`."""
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """What is to stay: how the command ends and, if ``saying`` is not empty, a text that it prints."""
 
     status: Status

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+from msgspec import Struct
+
 from gia.cfa.c_expressions import expression_to_c
 from gia.cfa.expressions import Binary, Expression, Variable, variables_of
 from gia.cfa.graph import Program
@@ -19,8 +21,7 @@ from gia.reducer.woven import STATE, STOP, Woven
 _COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
-@dataclass(frozen=True)
-class _Names:
+class _Names(Struct, frozen=True):
     """How the text mentions what a test is about: see :class:`gia.cfa.naming.Namer`."""
 
     visible: Visible | None

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gia.cfa.expressions import (
     Binary,
@@ -36,8 +37,7 @@ Decider = ConditionProbe | SwitchProbe
 Point = StatementProbe | Decider
 
 
-@dataclass(frozen=True)
-class Points:
+class Points(Struct, frozen=True):
     """The places of one program's text.
 
     ``before`` gives for a location the statement that begins there: control passes the beginning of its text whenever

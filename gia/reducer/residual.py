@@ -14,7 +14,9 @@ error functions, are called as they are.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, replace
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gia.automaton.model import Acceptance, Automaton, Condition
 from gia.cfa.expressions import variables_of
@@ -34,8 +36,7 @@ MOST_NODES = 200_000
 """Beyond so many nodes of the product no new sets of automaton states are told apart."""
 
 
-@dataclass(frozen=True, slots=True)
-class Statistics:
+class Statistics(Struct, frozen=True):
     """How the reduction went: sizes, and what made it less exact than it could have been."""
 
     functions: int = 0
@@ -48,8 +49,7 @@ class Statistics:
     """Whether the product was too large, or the program too entangled, to be exact."""
 
 
-@dataclass(frozen=True)
-class ReducedProgram:
+class ReducedProgram(Struct, frozen=True):
     """A reduced program. Its edges keep the references of the edges that they are copies of.
 
     Edges that the reduction added (tests, cuts) have the kind ``skip`` and are no goals. ``removed_edges`` are the

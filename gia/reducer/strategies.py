@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
+
+from msgspec import Struct
 
 from gia.automaton.model import Acceptance, Automaton
 from gia.cfa.goals import Goal, is_error_label
@@ -39,8 +40,7 @@ def strategy_of(name: str) -> Strategy:
     return Strategy(name)
 
 
-@dataclass(frozen=True, slots=True)
-class Sizes:
+class Sizes(Struct, frozen=True):
     """Sizes of a program. After a reduction that keeps the text, edges count if a path that is left takes them."""
 
     lines: int
@@ -49,8 +49,7 @@ class Sizes:
     edges: int
 
 
-@dataclass(frozen=True)
-class Reduction:
+class Reduction(Struct, frozen=True):
     """A reduced program as C text.
 
     ``goals`` gives for each goal of the original the ids that the text's front end would give to it there; it is empty

@@ -9,7 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gia.automaton.model import Acceptance, Automaton
 from gia.cfa.goals import ERROR_FUNCTIONS
@@ -36,8 +37,7 @@ _NODES_PER_EDGE = 8
 """How many nodes the flow may have for each edge of the program and transition of the automaton: text stays linear."""
 
 
-@dataclass(frozen=True)
-class WovenText:
+class WovenText(Struct, frozen=True):
     """A reduced text. ``wraps`` are what was added to ``original`` behind ``prelude`` (which ends a line)."""
 
     text: str

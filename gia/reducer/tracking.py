@@ -9,8 +9,9 @@ questions, *is the path surely X-covered* and *can it still be cand-covered*.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, Transition
 from gia.cfa.expressions import Expression
@@ -47,13 +48,11 @@ class Moves(NamedTuple):
     maybe: tuple[Move, ...] | None
 
 
-@dataclass(frozen=True, slots=True)
-class Covered:
+class Covered(Struct, frozen=True):
     """The path is X-covered: it need not be kept."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class Test:
+class Test(Struct, frozen=True, eq=False):
     """The program decides how to go on by evaluating ``condition``; compared by identity (it may be a large graph)."""
 
     condition: Expression

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import chain, zip_longest
 
+from msgspec import Struct
+
 from gia.automaton.labelled import edge_key
 from gia.automaton.model import Acceptance, Automaton, Condition, Transition
 from gia.cfa.graph import EdgeReference
@@ -35,8 +37,7 @@ MEANING = {
 }
 
 
-@dataclass(frozen=True)
-class Fold:
+class Fold(Struct, frozen=True):
     """A part of a run that is not shown: ``states`` states between two that are."""
 
     source: int
@@ -49,8 +50,7 @@ class Fold:
         return f"… {counted(self.states, 'state')} …"
 
 
-@dataclass(frozen=True)
-class Excerpt:
+class Excerpt(Struct, frozen=True):
     """The states (by number) and transitions that are shown, and the automaton that they are from."""
 
     automaton: Automaton

@@ -8,16 +8,16 @@ order inside of a layer by the mean position of the neighbours.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import pairwise
+
+from msgspec import Struct
 
 Arc = tuple[int, int]
 
 _SWEEPS = 12
 
 
-@dataclass(frozen=True)
-class Layout:
+class Layout(Struct, frozen=True):
     """``layers`` hold states and, as negative numbers, bends; ``bends`` are those of each arc that has some."""
 
     layers: tuple[tuple[int, ...], ...]

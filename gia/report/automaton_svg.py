@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from html import escape
 from itertools import pairwise
 from math import hypot
+
+from msgspec import Struct
 
 from gia.automaton.model import Acceptance, Automaton, Transition
 from gia.report.automaton_excerpt import (
@@ -34,8 +35,7 @@ _STYLE = (
 )
 
 
-@dataclass(frozen=True)
-class _Place:
+class _Place(Struct, frozen=True):
     x: float
     y: float
 

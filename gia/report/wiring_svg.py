@@ -7,8 +7,9 @@ nothing that it needs from elsewhere.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from html import escape
+
+from msgspec import Struct
 
 from gia.orchestrator.description.composition import Composition, Node
 from gia.orchestrator.wiring import ConfiguredActor, stations
@@ -27,8 +28,7 @@ _STYLE = (
 )
 
 
-@dataclass(frozen=True, slots=True)
-class Box:
+class Box(Struct, frozen=True):
     """A part of the drawing: its size in pixels, and its elements with their origin at its upper left corner."""
 
     width: float

@@ -8,9 +8,10 @@ paths of a loop-free block).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Generic
+
+from msgspec import Struct
 
 from gia.cfa.graph import Program
 from gia.cfa.operations import Assume, Call
@@ -31,8 +32,7 @@ from gia.smt.summaries import as_entered, enter, leave, summarise
 from gia.smt.terms import TRUE, Term, conjunction, negation
 
 
-@dataclass(frozen=True)
-class Skeleton(Generic[N]):
+class Skeleton(Struct, Generic[N], frozen=True, dict=True):
     """The part of a graph that matters: its arcs, and cut points such that every cycle contains one.
 
     ``arcs`` has every node from which an edge of ``goals`` can be reached; other arcs are left out, except those of the
@@ -177,8 +177,7 @@ def _cycle_heads(arcs: Mapping[N, tuple[Arc[N], ...]], roots: Iterable[N], cuts:
     return heads
 
 
-@dataclass(frozen=True)
-class Use(Generic[N]):
+class Use(Struct, Generic[N], frozen=True):
     """A call that is summarised: it begins at ``entry`` in the state ``begin``, if the skeleton shows that.
 
     If ``returned`` holds, it has ended, and what holds at the node ``contract`` does so in ``end``.
@@ -191,8 +190,7 @@ class Use(Generic[N]):
     begin: SymbolicState | None = None
 
 
-@dataclass(frozen=True)
-class Block(Generic[N]):
+class Block(Struct, Generic[N], frozen=True):
     """What happens from one cut point (``start``; ``None``: the program's start) up to the next ones.
 
     ``initial`` is the state at the start, ``exits`` the state at each cut point that is reached; its guard holds for
@@ -234,8 +232,7 @@ def block_behind(
     return _Execution(shape, encoder, cut, initial).block(cut, deadline)
 
 
-@dataclass(frozen=True)
-class _Execution(Generic[N]):
+class _Execution(Struct, Generic[N], frozen=True):
     """The execution of one block."""
 
     shape: Skeleton[N]

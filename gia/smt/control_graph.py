@@ -8,10 +8,11 @@ known but what the control flow tells: which edges it may execute, and whether i
 from __future__ import annotations
 
 from collections.abc import Callable, Container, Hashable, Iterator
-from dataclasses import dataclass
 from enum import StrEnum
 from time import monotonic
 from typing import Final, Generic, NamedTuple, Protocol, TypeVar
+
+from msgspec import Struct
 
 from gia.cfa.contracts import Contracts
 from gia.cfa.expressions import Expression, Storage, Variable
@@ -107,8 +108,7 @@ class ControlGraph(Protocol[N]):
         ...
 
 
-@dataclass(frozen=True)
-class EndingGraph(Generic[N]):
+class EndingGraph(Struct, Generic[N], frozen=True):
     """A graph in which nothing follows the steps that ``ended`` names.
 
     If none of these can be executed in it, none can be in ``graph`` either: an execution that takes one is, up to the

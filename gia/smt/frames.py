@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
+
+from msgspec.structs import replace
 
 from gia.cfa.expressions import Member, Variable
 from gia.cfa.graph import Function, Initialiser

@@ -9,8 +9,9 @@ solver, by one Boolean variable for each choice.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Generic
+
+from msgspec import Struct
 
 from gia.smt.blocks import Block, Skeleton, block_behind, block_from, first_block
 from gia.smt.control_graph import N, check_deadline
@@ -19,16 +20,14 @@ from gia.smt.state import SymbolicState, merge
 from gia.smt.terms import TRUE, Term, bool_variable, conjunction, disjunction, negation
 
 
-@dataclass(frozen=True)
-class Past(Generic[N]):
+class Past(Struct, Generic[N], frozen=True):
     """One of the blocks before: it was executed if ``chosen`` holds."""
 
     chosen: Term
     block: Block[N]
 
 
-@dataclass(frozen=True)
-class History(Generic[N]):
+class History(Struct, Generic[N], frozen=True):
     """A block and all that may have been executed before it."""
 
     block: Block[N]

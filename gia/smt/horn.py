@@ -6,13 +6,13 @@ Source: A. Komuravelli, A. Gurfinkel & S. Chaki, *SMT-based model checking for r
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from threading import Timer
 from time import monotonic
 from typing import Any, NamedTuple
 
 import z3
+from msgspec import Struct
 
 from gia.smt.horn_integers import IntegerReading
 from gia.smt.terms import Kind, SortKind, Term, conjunction, variables_of
@@ -31,8 +31,7 @@ class Arithmetic(StrEnum):
     """Integers that must not leave the range of their bit-vectors at the head of a clause: solutions often fit both."""
 
 
-@dataclass(frozen=True, slots=True)
-class Predicate:
+class Predicate(Struct, frozen=True):
     """An unknown relation: ``parameters`` are bit-vector variables, ``signed`` says how each is meant."""
 
     name: str
@@ -40,8 +39,7 @@ class Predicate:
     signed: tuple[bool, ...]
 
 
-@dataclass(frozen=True, slots=True)
-class Clause:
+class Clause(Struct, frozen=True):
     """``body(its parameters) ∧ uses ∧ constraint → head(arguments)``, for all values of all variables.
 
     ``body`` is ``None`` for true; ``head`` is ``None`` for false: the constraint is not to be reached. ``uses`` are

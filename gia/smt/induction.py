@@ -16,9 +16,10 @@ are beyond bit-level solvers; they are proven as polynomials (:mod:`gia.smt.prod
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from time import monotonic
 from typing import Generic
+
+from msgspec import Struct
 
 from gia.cfa.expressions import Expression, Variable, VariableReference
 from gia.cfa.quantified import is_quantified
@@ -39,8 +40,7 @@ CLAIMS_SHARE = 0.85
 """The share of the time left that the claims about one block may take: then its invariants can still be proven."""
 
 
-@dataclass(frozen=True)
-class Counterexample(Generic[N]):
+class Counterexample(Struct, Generic[N], frozen=True):
     """Why a claim does not hold: an execution of the block from ``start`` takes the arc.
 
     ``start`` is ``None`` for the block from the program's start. ``values`` are the values of integer variables at the
@@ -54,8 +54,7 @@ class Counterexample(Generic[N]):
     summarised: bool = False
 
 
-@dataclass(frozen=True)
-class Fixpoint(Generic[N]):
+class Fixpoint(Struct, Generic[N], frozen=True):
     """The result: what holds at each cut point that may be reached, and what became of each claim.
 
     ``invariants`` has the reached cut points only. A claim in ``proven`` is infeasible in every execution; one in

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from math import gcd
+
+from msgspec import Struct
 
 from gia.cfa.types import ArrayType, CType, StructType, TypeTable
 
 _MOST_PIECES = 4096
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectLayout:
+class ObjectLayout(Struct, frozen=True):
     """The division of a type: see the functions of these names."""
 
     type: CType

@@ -7,7 +7,8 @@ objects do without it: a symbolic index becomes a choice among the cells.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gia.smt.pointers import quotient
 from gia.smt.terms import (
@@ -39,8 +40,7 @@ _SMALL = 16
 """Objects of at most so many elements are accessed without arrays."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class MemoryObject:
+class MemoryObject(Struct, frozen=True, eq=False):
     """What an object holds.
 
     ``name``: of its arbitrary initial contents. ``size``: bytes, ``None`` if not constant. ``cells``: by offset in

@@ -6,8 +6,9 @@ pointers; whatever else it may be is unknown.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from gia.cfa.supergraph import Context
 from gia.cfa.types import CType
@@ -59,8 +60,7 @@ class Target(NamedTuple):
         return self.stray or self.is_null
 
 
-@dataclass(frozen=True, slots=True)
-class ObjectInfo:
+class ObjectInfo(Struct, frozen=True):
     """What does not change about an object: its name, its size in bytes (``None``: unknown), and its alignment.
 
     ``type`` is that of a variable, ``None`` for other objects. ``frame`` is the context of the frame that the object

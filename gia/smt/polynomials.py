@@ -9,7 +9,8 @@ Source: M. Müller-Olm & H. Seidl, *Analysis of modular arithmetic*, TOPLAS 2007
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gia.smt.terms import Kind, SortKind, Term
 
@@ -26,8 +27,7 @@ _MOST_FACTORS = 8
 """Premises are multiplied by so many variables at most."""
 
 
-@dataclass(frozen=True)
-class Equation:
+class Equation(Struct, frozen=True):
     """That a polynomial is zero modulo ``2**width``."""
 
     width: int

@@ -7,7 +7,8 @@ paths that were merged, with one formula.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gia.cfa.graph import Edge
 from gia.cfa.supergraph import Context
@@ -20,8 +21,7 @@ Instance = tuple[Context, str]
 function. Variables whose address is taken, and aggregates, are memory objects instead."""
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InputRecord:
+class InputRecord(Struct, frozen=True, eq=False):
     """An input that some path reads: ``term`` is its value as bits, ``guard`` the condition under which it is read.
 
     ``number`` ascends along every path.
@@ -36,16 +36,14 @@ class InputRecord:
     context: Context
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class InputTrace:
+class InputTrace(Struct, frozen=True, eq=False):
     """The inputs read on all paths into a state: one more input after ``earlier[0]``, or two traces joined."""
 
     earlier: tuple[InputTrace, ...]
     record: InputRecord | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class InputBits:
+class InputBits(Struct, frozen=True):
     """One input as a test has to supply it: ``bits`` is the object representation, unsigned, of ``type``."""
 
     function: str
@@ -54,8 +52,7 @@ class InputBits:
     edge: int
 
 
-@dataclass(frozen=True, slots=True, eq=False)
-class SymbolicState:
+class SymbolicState(Struct, frozen=True, eq=False):
     """All executions that reach a point of the unfolding.
 
     ``guard`` holds for exactly those assignments whose execution gets here. ``values`` has the scalar variables,

@@ -9,8 +9,9 @@ and the contract's ghosts (:mod:`gia.cfa.contracts`).
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from gia.cfa.contracts import old_ghost, remembered, result_ghost
 from gia.cfa.expressions import Expression, Variable, VariableReference
@@ -158,8 +159,7 @@ def _static_objects(world: World, state: SymbolicState) -> dict[Term, MemoryObje
     return found
 
 
-@dataclass(frozen=True)
-class Effects:
+class Effects(Struct, frozen=True):
     """What a call may write: scalar statics by their name, and ``memory``, anything that is not a plain variable.
 
     ``statics`` is ``None`` if it may write every static.

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from enum import StrEnum
 from functools import cached_property
+
+from msgspec import Struct
 
 from gia.cfa.contracts import Contracts, contracts_of
 from gia.cfa.expressions import StringLiteral, Variable
@@ -55,8 +56,7 @@ class Mode(StrEnum):
     """For models that a test will confirm: executions with undefined behaviour are left out."""
 
 
-@dataclass(frozen=True, slots=True, order=True)
-class Imprecision:
+class Imprecision(Struct, frozen=True, order=True):
     """A place where a formula says less than the program: because of ``reason``.
 
     ``by_state``: only since the state from which the encoder came there said too little; the construct is modelled.
@@ -67,8 +67,7 @@ class Imprecision:
     by_state: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class VariableFacts:
+class VariableFacts(Struct, frozen=True):
     """What the encoding of a variable depends on: ``name`` is qualified, ``sort`` ``None`` for memory objects."""
 
     variable: Variable

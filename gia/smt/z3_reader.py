@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import reduce
 from typing import Any
 
 import z3
+from msgspec import Struct
 
 from gia.smt.terms import (
     FALSE,
@@ -52,8 +52,7 @@ class NotReadableError(Exception):
     """A formula has no counterpart among the terms."""
 
 
-@dataclass(frozen=True, slots=True)
-class Parameters:
+class Parameters(Struct, frozen=True):
     """What the bound variables of a formula stand for, by their index, and whether each is meant as signed."""
 
     terms: Sequence[Term]

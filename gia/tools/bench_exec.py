@@ -7,10 +7,11 @@ that made the command must be the one that reads the output.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Any
+
+from msgspec import Struct
 
 from gia.cfa.types import DataModel
 from gia.errors import InputError, ToolError
@@ -18,8 +19,7 @@ from gia.errors import InputError, ToolError
 INSTALL = "pip install 'gia[benchexec]'"
 
 
-@dataclass(frozen=True, slots=True)
-class ToolTask:
+class ToolTask(Struct, frozen=True):
     """What a tool is asked: paths, its own options, seconds of wall time, bytes of memory (``None``: no limit)."""
 
     program: Path

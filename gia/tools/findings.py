@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from gia.automaton.model import Automaton
 from gia.exchange.suites.testcomp_suite import TestCase
 
 
-@dataclass(frozen=True, slots=True)
-class Findings:
+class Findings(Struct, frozen=True):
     """Tests that are to be executed, goals (ids) that are claimed to be unreachable, and remarks for people.
 
     ``evidence`` is an automaton with ``ut`` states that speaks of the original program, if there is one; ``candidates``

@@ -7,11 +7,12 @@ a path, so that the process of the tool goes on.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from gia.cfa.graph import ExternalFunction, Program
 from gia.cfa.types import CType, FloatType, IntegerType, PointerType, VoidType
@@ -35,8 +36,7 @@ class HarnessKind(StrEnum):
     """Functions of which nothing is known but the type of their result, which for ``_Bool`` is not enough."""
 
 
-@dataclass(frozen=True, slots=True)
-class Harness:
+class Harness(Struct, frozen=True):
     """The files of a harness: those that are to be compiled, and the one to be given to a tool that reads C."""
 
     sources: tuple[Path, ...]

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
+
+from msgspec import Struct
 
 from gia.cfa.goals import ERROR_FUNCTIONS, Goal
 from gia.cfa.graph import Program
@@ -51,8 +52,7 @@ _STATEMENTS: Final = MappingProxyType(
 _OWN_ERRORS: Final = re.compile(rf"\b({'|'.join(ERROR_FUNCTIONS[:2])})\b")
 
 
-@dataclass(frozen=True, slots=True)
-class MarkedProgram:
+class MarkedProgram(Struct, frozen=True):
     """C text with marks. ``goals[n]`` is the id of the goal that mark number n stands for; a goal that is not among
     them has no place left in the program."""
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
 from time import monotonic
 
 import pytest
+from msgspec.structs import replace
 
 from gia.analyses.predicate.candidates import candidate_paths
 from gia.analyses.predicate.evidence import path_automaton

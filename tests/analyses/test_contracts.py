@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
 import pytest
+from msgspec.structs import replace
 
 from gia.automaton.model import Automaton
 from gia.automaton.status import goal_status

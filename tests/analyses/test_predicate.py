@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
 import pytest
+from msgspec.structs import replace
 
 from gia.analyses.predicate.abstraction import Abstraction
 from gia.analyses.predicate.blocks import Blocks

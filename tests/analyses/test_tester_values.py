@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import math
 import struct
-from dataclasses import replace
 from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from gia.analyses.testing.mutation import MAX_INPUTS, mutate
 from gia.analyses.testing.simplification import MAX_ATTEMPTS, simplify

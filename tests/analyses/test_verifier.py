@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
 import pytest
+from msgspec.structs import replace
 
 from gia.analyses.proving import stages, verifier
 from gia.analyses.proving.proof import Candidates, Proof, Stage, begin

@@ -1,11 +1,11 @@
 """Each rule of ``docs/gia-format.md``: an automaton that breaks it alone, and nothing said of one that keeps it."""
 
 import re
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
+from msgspec.structs import replace
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
 from gia.automaton.wellformed import RULES, violations

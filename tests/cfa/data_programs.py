@@ -1,9 +1,9 @@
 """Drawn programs over a few ints, with inputs, loops and calls."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from gia.cfa.expressions import Binary, Expression, IntegerConstant, Storage, Unary, Variable, VariableReference
 from gia.cfa.graph import Edge, EdgeReference, Function, Initialiser, Program

@@ -1,8 +1,7 @@
 """Which edges are goals, their identities, and the texts of properties."""
 
-from dataclasses import replace
-
 import pytest
+from msgspec.structs import replace
 
 from gia.cfa.expressions import IntegerConstant, Storage, Variable, VariableReference
 from gia.cfa.goals import Criterion, Goal, goals_of

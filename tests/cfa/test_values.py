@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import copy
 import pickle
-from collections.abc import Iterator
-from dataclasses import fields, is_dataclass
 from pathlib import Path
 
 import pytest
 
 from gia.cfa.types import DataModel
 from gia.frontend import load
-from gia.values import Value
 
 PROGRAM = """\
 #include <stdlib.h>
@@ -28,20 +25,6 @@ int main(void) {
   return *text ? 1 : 0;
 }
 """
-
-
-def kinds(kind: type[Value] = Value) -> Iterator[type[Value]]:
-    """All classes of values."""
-    for below in kind.__subclasses__():
-        yield below
-        yield from kinds(below)
-
-
-def test_every_field_is_an_argument() -> None:
-    found = [kind for kind in kinds() if is_dataclass(kind) and "__slots__" in vars(kind)]
-    assert len(found) > 30
-    for kind in found:
-        assert all(field.init and not field.kw_only for field in fields(kind)), kind
 
 
 @pytest.mark.parametrize("protocol", range(2, pickle.HIGHEST_PROTOCOL + 1))

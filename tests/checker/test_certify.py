@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from time import monotonic
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
 from gia.cfa.goals import Goal

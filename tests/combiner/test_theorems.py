@@ -3,10 +3,11 @@
 The programs, their executions and what it means to be covered are those of ``tests/reducer``, which tests Theorem 1.
 """
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from gia.automaton.model import Acceptance, Automaton, Condition, State, Transition
 from gia.automaton.operations import reduce

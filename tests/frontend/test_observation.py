@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from gia.cfa.expressions import IntegerConstant
 from gia.cfa.graph import Edge, EdgeReference, ExternalFunction, Function, Program

@@ -9,8 +9,10 @@ the order in which the marks begin: two for a condition (true, false), one for e
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
+
+from msgspec.structs import replace
 
 from gia.cfa.expressions import Storage, Variable, VariableReference
 from gia.cfa.graph import Edge, EdgeReference, ExternalFunction, Function, Program

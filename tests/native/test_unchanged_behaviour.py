@@ -1,9 +1,9 @@
 """An instrumented program does what it does without probes: same inputs, output and end, for the examples."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from gia.cfa.types import DataModel
 from gia.frontend import load

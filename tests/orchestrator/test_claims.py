@@ -1,11 +1,11 @@
 """``gia check --program``: a correct file is certified as a whole, and no change of a claim goes unnoticed."""
 
 from collections.abc import Callable
-from dataclasses import replace
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
 from gia.exchange.gia_xml import read_gia

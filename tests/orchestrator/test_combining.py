@@ -1,11 +1,11 @@
 """What remains when executed tests win: no claim that a test refutes, and everything else."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from msgspec.structs import replace
 
 from gia.automaton.model import Acceptance
 from gia.combiner import Contradiction

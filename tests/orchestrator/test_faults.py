@@ -11,10 +11,10 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from gia.cfa.goals import Criterion
 from gia.errors import GiaError

@@ -1,9 +1,9 @@
 """Reduced programs as C: they compile, and behave as the original does until the path is no longer needed."""
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import Acceptance

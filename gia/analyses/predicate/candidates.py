@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable
-from dataclasses import dataclass
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from gia.analyses.proving.proof import Proof
 from gia.automaton.model import ANY, Acceptance, Automaton
@@ -28,8 +29,7 @@ class CandidatePath(NamedTuple):
     claim: ArcKey[Node]
 
 
-@dataclass(frozen=True)
-class _Leaving:
+class _Leaving(Struct, frozen=True):
     """How runs leave a block: with the arcs of claims, and at cut points."""
 
     claims: tuple[ArcKey[Node], ...]

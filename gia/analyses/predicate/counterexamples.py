@@ -7,8 +7,9 @@ start and with its memory, so that this is as precise as the encoding of C is.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from time import monotonic
+
+from msgspec import Struct
 
 from gia.analyses.predicate.blocks import QUERY_SECONDS
 from gia.analyses.proving.proof import Proof
@@ -21,8 +22,7 @@ from gia.smt.state import InputBits, inputs_under
 from gia.smt.terms import SortKind, Term, bv_const, conjunction, equal, negation
 
 
-@dataclass(frozen=True)
-class Judgement:
+class Judgement(Struct, frozen=True):
     """Whether an execution follows a counterexample, as far as the encoding tells; ``inputs`` make it do so.
 
     ``taken`` are all claims whose arcs that execution takes.

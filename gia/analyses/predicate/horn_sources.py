@@ -10,9 +10,10 @@ What Spacer finds over integers is checked bit-precisely, as what all sources pr
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from time import monotonic
 from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
 
 from gia.analyses.predicate.atoms import MOST_PARTS
 from gia.analyses.predicate.paths import Facts, InfeasiblePath, selected
@@ -30,8 +31,7 @@ SPACER_SECONDS: Final = 4.0
 """The most that one question to Spacer may take."""
 
 
-@dataclass(frozen=True)
-class Segment:
+class Segment(Struct, frozen=True):
     """A block as a clause: from the relation ``body`` where it starts to ``head`` where it leads.
 
     ``body`` is ``None`` at the program's start, ``head`` if ``target`` is the arc of a claim.

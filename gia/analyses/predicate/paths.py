@@ -7,9 +7,10 @@ R. Jhala, R. Majumdar & K. McMillan, *Abstractions from proofs*, POPL 2004.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Final, NamedTuple
+
+from msgspec import Struct
 
 from gia.analyses.predicate.blocks import Blocks
 from gia.analyses.predicate.counterexamples import Counterexamples
@@ -38,8 +39,7 @@ class Explanation(NamedTuple):
     loops: Mapping[Node, Sequence[Expression]] = MappingProxyType({})
 
 
-@dataclass(frozen=True)
-class InfeasiblePath:
+class InfeasiblePath(Struct, frozen=True):
     """A path through ``cuts`` that takes the arc of ``claim`` at its end, and that no execution follows."""
 
     blocks: Blocks

@@ -8,8 +8,9 @@ What the program does with one element is turned into a condition about the elem
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from itertools import product
+
+from msgspec import Struct
 
 from gia.analyses.proving.comparisons import NEGATED, compare, compare_with_constant
 from gia.cfa.expressions import (
@@ -43,8 +44,7 @@ _MOST_BEGINS = 3
 """With so many constants loops are thought to begin."""
 
 
-@dataclass(frozen=True)
-class Access:
+class Access(Struct, frozen=True):
     """An element that an expression speaks of: ``moved`` by so much from the index variable, if there is one.
 
     ``place`` is the element of the array, of which ``element`` may be a field.

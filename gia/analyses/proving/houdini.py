@@ -8,8 +8,9 @@ out by :mod:`gia.smt.induction`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
+
+from msgspec import Struct
 
 from gia.analyses.proving.comparisons import bounds, compare, compare_with_constant
 from gia.cfa.expressions import (
@@ -30,8 +31,7 @@ _SMALL_CLASS = 10
 """In larger classes of related variables only those are compared that meet in an operation."""
 
 
-@dataclass(frozen=True)
-class Vocabulary:
+class Vocabulary(Struct, frozen=True):
     """Which variables and constants a program brings together: what candidate invariants are made of.
 
     ``related`` has for each variable the variables that it meets in an operation, ``constants`` the integers that it

@@ -17,6 +17,8 @@ from dataclasses import dataclass, field
 from functools import reduce
 from itertools import combinations, islice
 
+from msgspec import Struct
+
 from gia.analyses.proving.comparisons import compare_with_constant, converted, integer_type
 from gia.analyses.proving.finite import (
     cell_of,
@@ -64,8 +66,7 @@ Values = frozenset[int]
 Case = tuple[int, ...]
 
 
-@dataclass(frozen=True)
-class Tracked:
+class Tracked(Struct, frozen=True):
     """An integer expression of which at most ``most`` values (bits) are kept, all ``among`` some, if there are any."""
 
     expression: Expression
@@ -335,8 +336,7 @@ class _Search:
         return self._values[key]
 
 
-@dataclass(frozen=True)
-class _Fields:
+class _Fields(Struct, frozen=True):
     """The structures of which a program speaks, without elements of arrays, and the types of integer fields."""
 
     bases: Sequence[Expression]

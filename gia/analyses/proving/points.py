@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 from gia.cfa.expressions import Expression, VariableReference
 from gia.cfa.quantified import ANY_NUMBER, is_quantified
@@ -15,8 +16,7 @@ from gia.smt.instances import NUMBER, with_number
 from gia.smt.terms import Kind, SortKind, Term, equal, ite, postorder, rebuild, select, variable
 
 
-@dataclass(frozen=True)
-class Point:
+class Point(Struct, frozen=True):
     r"""The integer variables of a cut point, and their terms in the arbitrary state there, in the same order.
 
     There may be elements of arrays among them, also with the index ``\any``, which is one of the variables then.

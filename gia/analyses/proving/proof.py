@@ -7,8 +7,10 @@ bit-precisely. So every stage is sound by itself, and the order of the stages de
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from time import monotonic
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gia.analyses.proving.regions import region_automaton
 from gia.analyses.proving.sampling import Samples
@@ -256,8 +258,7 @@ class Proof:
             size //= 2
 
 
-@dataclass(frozen=True)
-class Stage:
+class Stage(Struct, frozen=True):
     """A source of candidates, which may raise :class:`OutOfTimeError`, and its weight when time is shared out."""
 
     name: str

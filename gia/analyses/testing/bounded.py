@@ -9,10 +9,11 @@ cannot leave their loop do not count against the bound; models are not believed 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterator
-from dataclasses import dataclass
 from functools import cache
 from itertools import islice
 from time import monotonic
+
+from msgspec import Struct
 
 from gia.analyses.request import ActorRequest, report_unmodelled, search_deadline, whole_number
 from gia.analyses.testing.campaign import Campaign, campaign
@@ -70,8 +71,7 @@ def bounds(start: int) -> Iterator[int]:
         low, high = high, low + high
 
 
-@dataclass(frozen=True, slots=True)
-class Ways:
+class Ways(Struct, frozen=True):
     """How a goal is reached within a bound: under ``guard``, by the paths into one of ``states``."""
 
     guard: Term

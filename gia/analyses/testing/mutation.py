@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from random import Random
+
+from msgspec.structs import replace
 
 from gia.analyses.testing.values import Dictionary
 from gia.native import InputValue

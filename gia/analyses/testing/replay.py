@@ -12,10 +12,11 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from time import thread_time
 from typing import NamedTuple
+
+from msgspec import Struct
 
 from gia.automaton.model import Acceptance, Automaton
 from gia.automaton.status import CertainRuns
@@ -42,8 +43,7 @@ MOST_SNAPSHOTS = 100
 _NO_LIMIT = 1 << 30
 
 
-@dataclass(frozen=True, slots=True)
-class Alternative:
+class Alternative(Struct, frozen=True):
     """An edge that a path could have taken at a decision: if ``condition`` holds."""
 
     edge: int
@@ -51,8 +51,7 @@ class Alternative:
     target: Node
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """A place where a path depends on its inputs: it goes on because ``condition`` holds, which has ``variables``.
 
     ``key`` stands for the decisions before this one. Without ``others`` it is an assumption that cannot be negated (an
@@ -79,8 +78,7 @@ class Snapshot(NamedTuple):
     key: int
 
 
-@dataclass(frozen=True)
-class SymbolicPath:
+class SymbolicPath(Struct, frozen=True, dict=True):
     """What a replay has found out.
 
     ``variables`` are the terms of the inputs in the order in which they are read. ``diverged`` is the edge at which the

@@ -7,9 +7,10 @@ not parts are removed, but values replaced by zero, part by part, and what remai
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
 from decimal import Decimal, InvalidOperation
 from time import monotonic
+
+from msgspec.structs import replace
 
 from gia.analyses.testing.mutation import Inputs
 from gia.analyses.testing.values import character_cost, plainest, simple_inputs

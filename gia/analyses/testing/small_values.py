@@ -6,8 +6,9 @@ same path open are found greedily: for all numbers at once, then for one after t
 
 from __future__ import annotations
 
-from dataclasses import replace
 from time import monotonic
+
+from msgspec.structs import replace
 
 from gia.analyses.testing.mutation import Inputs
 from gia.analyses.testing.replay import Replayer, SymbolicPath

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterator
-from dataclasses import replace
 from itertools import chain
 from math import isfinite
 from random import Random
+
+from msgspec.structs import replace
 
 from gia.cfa.expressions import Expression, FloatConstant, IntegerConstant, StringLiteral, walk
 from gia.cfa.graph import Edge, Program

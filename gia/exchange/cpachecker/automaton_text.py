@@ -18,9 +18,10 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass
 from enum import Enum
 from typing import Final, NamedTuple
+
+from msgspec import Struct
 
 from gia.errors import DocumentError, Position
 
@@ -55,8 +56,7 @@ class TextAssumption(NamedTuple):
     scope: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class TextTransition:
+class TextTransition(Struct, frozen=True):
     """``trigger -> ASSUME {…} GOTO target``; the target is a state, or ``ERROR``, ``STOP`` or ``BREAK``."""
 
     triggers: tuple[Trigger, ...]
@@ -65,8 +65,7 @@ class TextTransition:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class TextState:
+class TextState(Struct, frozen=True):
     """A state; ``acceptance`` is ``TARGET``, ``NON_TARGET``, ``UNKNOWN`` or empty. With ``all_match`` every
     transition that matches is taken, without only the first."""
 
@@ -78,8 +77,7 @@ class TextState:
     line: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class TextAutomaton:
+class TextAutomaton(Struct, frozen=True):
     """An automaton; ``states`` in the order of the file, ``initial`` is the name of one of them."""
 
     initial: str

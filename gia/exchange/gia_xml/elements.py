@@ -7,6 +7,8 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import NoReturn, Protocol
 
+from msgspec.structs import replace
+
 from gia.automaton.model import (
     ANY,
     Acceptance,
@@ -77,10 +79,10 @@ class Elements:
         self._place.fail(problem, expected)
 
     def _end_created(self, _attributes: dict[str, str], text: str) -> None:
-        self.metadata = _replace(self.metadata, created=text)
+        self.metadata = replace(self.metadata, created=text)
 
     def _start_task(self, attributes: dict[str, str]) -> None:
-        self.metadata = _replace(
+        self.metadata = replace(
             self.metadata,
             program=attributes.get("file", ""),
             sha256=attributes.get("sha256", ""),
@@ -95,7 +97,7 @@ class Elements:
                 self._fail(f"the time {shown(seconds)}", "a number of seconds")
         direction = attributes.get("direction", "")
         record = ActorRecord(attributes["name"], attributes.get("version", ""), direction, float(wall), float(cpu))
-        self.metadata = _replace(self.metadata, actors=(*self.metadata.actors, record))
+        self.metadata = replace(self.metadata, actors=(*self.metadata.actors, record))
 
     def _end_edge(self, attributes: dict[str, str], text: str) -> None:
         identifier = self._new_id(attributes["id"], "edge", self.edges)
@@ -214,11 +216,6 @@ class Elements:
         if not _NUMBER.fullmatch(text) or not text.isascii():
             self._fail(f"the {name} {shown(text)}", "a number of at most nine digits")
         return int(text)
-
-
-def _replace(metadata: Metadata, **changes: object) -> Metadata:
-    fields = {name: getattr(metadata, name) for name in Metadata.__dataclass_fields__}
-    return Metadata(**{**fields, **changes})
 
 
 def either(names: tuple[str, ...] | list[str]) -> str:

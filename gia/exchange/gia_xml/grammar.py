@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+
+from msgspec import Struct
 
 NAMESPACE = "urn:gia:1"
 VERSION = "1.0"
 
 
-@dataclass(frozen=True, slots=True)
-class Element:
+class Element(Struct, frozen=True):
     """What may stand in an element: the attributes, and whether text or elements."""
 
     required: frozenset[str] = frozenset()

@@ -8,9 +8,10 @@ itself (:mod:`gia.exchange.source.source_text`).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import PurePath
+
+from msgspec import Struct
 
 from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Assume, Call, Halt, Input, Return
@@ -213,8 +214,7 @@ class ProgramPlaces:
         return found
 
 
-@dataclass(frozen=True, slots=True)
-class DoLoop:
+class DoLoop(Struct, frozen=True):
     """The keyword of a ``do``, the outcome of its condition with which there is another round, and the location where
     the condition is evaluated."""
 

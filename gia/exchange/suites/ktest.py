@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import struct
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from gia.cfa import types
 from gia.cfa.types import CType, DataModel, FloatType, IntegerType, PointerType
@@ -33,16 +34,14 @@ _NOT_INPUTS: Final = frozenset(["model_version"])
 """Objects that KLEE's environment adds."""
 
 
-@dataclass(frozen=True, slots=True)
-class KtestObject:
+class KtestObject(Struct, frozen=True):
     """A symbolic object: what the program called it, and its bytes."""
 
     name: str
     data: bytes
 
 
-@dataclass(frozen=True, slots=True)
-class Ktest:
+class Ktest(Struct, frozen=True):
     """A test file; ``arguments`` are those of the program that KLEE ran."""
 
     objects: tuple[KtestObject, ...]

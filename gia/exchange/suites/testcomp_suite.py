@@ -15,12 +15,13 @@ import re
 import zipfile
 import zlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Final
 from xml.parsers import expat
+
+from msgspec import Struct
 
 from gia.cfa.types import DataModel, PointerType
 from gia.errors import DocumentError, InputError, Position
@@ -40,8 +41,7 @@ _ILLEGAL = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
 """Compiled when it is needed first: that takes milliseconds, and who only loads this module shall not pay for it."""
 
 
-@dataclass(frozen=True)
-class SuiteMetadata:
+class SuiteMetadata(Struct, frozen=True):
     """What ``metadata.xml`` says: the ``program`` file, its SHA-256, the entry function, when it was made."""
 
     specification: str
@@ -53,8 +53,7 @@ class SuiteMetadata:
     producer: str = "gia"
 
 
-@dataclass(frozen=True)
-class TestCase:
+class TestCase(Struct, frozen=True):
     """A test: type name and literal of each input, in the order in which the program reads them."""
 
     __test__ = False  # no test of this project's own, whatever its name may suggest

@@ -10,8 +10,11 @@ Haltermann & Wehrheim, SoSyM 2024); it ends with an edge of a goal, so it is in 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Final, NamedTuple
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gia.automaton.guards import guard_of
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
@@ -174,8 +177,7 @@ _GOAL: Final = -1
 # ---- reading tests off a GIA ---------------------------------------------------------------------
 
 
-@dataclass(frozen=True)
-class GiaTest:
+class GiaTest(Struct, frozen=True):
     """A test that a GIA claims: its inputs in order, and the goal edges that it is to reach, sorted."""
 
     inputs: tuple[InputValue, ...]

@@ -15,6 +15,8 @@ from html import escape
 from typing import Final
 from xml.parsers import expat
 
+from msgspec import Struct
+
 from gia.errors import DocumentError, Position
 from gia.exchange.witness.model import WitnessTask
 
@@ -36,8 +38,7 @@ _NAMES: Final = {
 """What data are called in the format, by the names that keys give them."""
 
 
-@dataclass(frozen=True)
-class GraphNode:
+class GraphNode(Struct, frozen=True):
     """A node and its data by their names in the format."""
 
     name: str
@@ -49,8 +50,7 @@ class GraphNode:
         return self.data.get(kind, "").strip().lower() == "true"
 
 
-@dataclass(frozen=True)
-class GraphEdge:
+class GraphEdge(Struct, frozen=True):
     """An edge between named nodes and its data by their names in the format."""
 
     source: str
@@ -64,8 +64,7 @@ class GraphEdge:
         return int(text) if re.fullmatch(r"\d{1,9}", text) else None
 
 
-@dataclass(frozen=True)
-class WitnessGraph:
+class WitnessGraph(Struct, frozen=True):
     """A witness automaton; ``data`` are those of the graph."""
 
     data: Mapping[str, str]

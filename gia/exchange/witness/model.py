@@ -7,11 +7,11 @@ Ayaziová, Beyer, Lingsch-Rosenfeld, Spiessl & Strejček, *Software Verification
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 
-@dataclass(frozen=True, slots=True)
-class Place:
+class Place(Struct, frozen=True):
     """Where in the source: lines and columns count from 1, column 0 is not known, ``function`` may be empty."""
 
     file: str
@@ -27,8 +27,7 @@ class Place:
         return f"{self.file}:{self.line}" + (f":{self.column}" if self.column else "")
 
 
-@dataclass(frozen=True, slots=True)
-class WitnessTask:
+class WitnessTask(Struct, frozen=True):
     """What a witness says about the program that it was made for: ``hashes`` of its files, by their names."""
 
     files: tuple[str, ...] = ()
@@ -37,8 +36,7 @@ class WitnessTask:
     data_model: str = ""
 
 
-@dataclass(frozen=True, slots=True)
-class Waypoint:
+class Waypoint(Struct, frozen=True):
     """One requirement on a path: ``kind`` is ``assumption``, ``branching``, ``function_enter``, ``function_return``
     or ``target``; the path must meet it (``follow``) or must not (``avoid``). ``constraint`` is a C expression."""
 
@@ -52,8 +50,7 @@ Segment = tuple[Waypoint, ...]
 """Waypoints to avoid, and at the end one to follow."""
 
 
-@dataclass(frozen=True, slots=True)
-class Invariant:
+class Invariant(Struct, frozen=True):
     """A C expression that holds whenever control is at a place; ``kind`` is ``loop_invariant`` or
     ``location_invariant``."""
 
@@ -62,8 +59,7 @@ class Invariant:
     value: str
 
 
-@dataclass(frozen=True, slots=True)
-class Witness:
+class Witness(Struct, frozen=True):
     """What a file of witnesses says. ``segments`` is ``None`` if it describes no violation, ``invariants`` is if it
     claims no correctness. ``notes`` name what was found in the file and has no meaning here."""
 

@@ -10,8 +10,9 @@ import json
 import re
 import uuid
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, Literal
+
+from msgspec import Struct
 
 from gia.cfa.types import DataModel
 from gia.errors import Position
@@ -23,8 +24,7 @@ _CONSTRAINTS: Final[Mapping[YamlVersion, str]] = {"2.0": "acsl_expression", "2.1
 """What a constraint on a returned value is written in, by the version of the format."""
 
 
-@dataclass(frozen=True, slots=True)
-class WitnessMetadata:
+class WitnessMetadata(Struct, frozen=True):
     """What a witness says about where it comes from; ``created`` is an ISO 8601 time, ``version`` that of YAML."""
 
     program: str
@@ -36,8 +36,7 @@ class WitnessMetadata:
     version: YamlVersion = "2.0"
 
 
-@dataclass(frozen=True, slots=True)
-class ReturnedInput:
+class ReturnedInput(Struct, frozen=True):
     """An input on the path to the violation: the call's closing parenthesis, the function in which it stands, the
     value it returned, the input function, and the line on which the call begins."""
 

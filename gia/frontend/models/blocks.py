@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+
+from msgspec import Struct
 
 from gia.cfa.types import DataModel
 from gia.frontend import library
@@ -41,8 +42,7 @@ RELIED_ON = frozenset(_OUTSIDE) - remembering.RELIED_ON
 """A program that defines one of these itself is left as it is."""
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(Struct, frozen=True):
     """A part of the library: the names of those that it needs, and its text."""
 
     needs: frozenset[str]
@@ -67,16 +67,14 @@ def _plain(text: str) -> str:
     return "".join(f"{line.rstrip()}\n" for line in without_comments(text).splitlines() if line.strip())
 
 
-@dataclass(frozen=True, slots=True)
-class AddedText:
+class AddedText(Struct, frozen=True):
     """What is added to a program: declarations in one line before it, definitions behind it."""
 
     head: str
     tail: str
 
 
-@dataclass(frozen=True, slots=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """The names of blocks that are called, formats that are read, those of them that are read from any stream, formats
     that are written, and variables."""
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
+from msgspec import Struct
 from pycparser import c_ast
 
 from gia.cfa.types import DataModel
@@ -82,8 +83,7 @@ _KNOWN: Final = frozenset(
 _MENTION: Final = re.compile(rf"\b(?:(?:{'|'.join(sorted(_KNOWN | remembering.NAMES))})\s*\(|main\s*\([^)]*,)")
 
 
-@dataclass(frozen=True, slots=True)
-class WithModels:
+class WithModels(Struct, frozen=True):
     """A source, whether models were added to it, and remarks on what has none."""
 
     source: PreprocessedSource

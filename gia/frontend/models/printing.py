@@ -10,9 +10,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from pycparser import c_ast
 
 from gia.cfa.types import DataModel
@@ -37,8 +37,7 @@ _SHOWING: Final = frozenset(
 """What these are given does not decide how the program goes on."""
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(Struct, frozen=True):
     """A part of a format: a ``literal`` text (kind empty), or a conversion, with -1 for no precision, -2 for ``*``."""
 
     kind: str
@@ -85,8 +84,7 @@ def _conversion(match: re.Match[bytes]) -> Directive:
     return Directive(kind, b"", match["flags"].decode(), width, precision, length)
 
 
-@dataclass(frozen=True, slots=True)
-class Printer:
+class Printer(Struct, frozen=True):
     """A function that writes a format to a text, by the name of the function that it is a model of."""
 
     name: str

@@ -3,16 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
+from msgspec import Struct
 from pycparser import c_ast
 
 from gia.frontend.syntax import Node
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
+class Group(Struct, frozen=True):
     """Functions with a common memory, by their numbers of arguments.
 
     ``apart``: names that a program with models of the group must not use; ``variables``: what the models define; the

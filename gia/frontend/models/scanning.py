@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import Final
+
+from msgspec import Struct
 
 from gia.cfa.types import DataModel
 
@@ -48,8 +49,7 @@ class FormatError(Exception):
         return cls(f"the conversion at {shown!r} is not modelled")
 
 
-@dataclass(frozen=True, slots=True)
-class Directive:
+class Directive(Struct, frozen=True):
     """A part of a format: white space (kind ``" "``), a ``literal`` byte (kind ``""``), or a conversion.
 
     ``kind`` of a conversion is its letter, ``[`` for a set; ``members`` are the bytes of the set. ``width`` is -1 where
@@ -127,8 +127,7 @@ def _members(text: bytes) -> frozenset[int]:
     return frozenset(range(256)) - found if negated else frozenset(found)
 
 
-@dataclass(frozen=True, slots=True)
-class Scanner:
+class Scanner(Struct, frozen=True):
     """A function that reads a format from a ``source``, ``stdin`` or ``text``."""
 
     name: str

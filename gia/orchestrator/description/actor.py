@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shutil
 import string
-from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any, Literal
 
+from msgspec import Struct
 from pydantic import Field, model_validator
 
 from gia.errors import CompositionError, InputError
@@ -185,8 +185,7 @@ def placeholders(argument: str) -> list[str]:
         raise at_fault(f"{argument!r}: {error}", "run") from None
 
 
-@dataclass(frozen=True, slots=True)
-class Actor:
+class Actor(Struct, frozen=True):
     """A description and where it was read; commands are found relative to that folder through ``{directory}``."""
 
     description: ActorDescription

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from msgspec import Struct
 
 from gia.errors import InternalError
 from gia.orchestrator.description.composition import Predicate
 from gia.verdict import Verdict
 
 
-@dataclass(frozen=True, slots=True)
-class Progress:
+class Progress(Struct, frozen=True):
     """How far a run is: goals that are open, goals decided in this round, complete rounds of the innermost cycle,
     seconds used, seconds of the whole run, and the verdict if it ended now."""
 

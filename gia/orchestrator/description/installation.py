@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import shutil
-from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
+
+from msgspec import Struct
 
 from gia.errors import GiaError
 from gia.orchestrator.description.actor import BENCHEXEC_HINT, Actor, Need
@@ -15,8 +16,7 @@ from gia.tools.bench_exec import BenchExecTool
 VERSION_SECONDS = 20.0
 
 
-@dataclass(frozen=True, slots=True)
-class Finding:
+class Finding(Struct, frozen=True):
     """One need: the path where it was found (empty if it was not), what it says of its version, what to do."""
 
     executable: str

@@ -9,8 +9,10 @@ Haltermann & Wehrheim (SoSyM 2024), ``P_rt`` and ``P_ut`` never lose a correct p
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from functools import cached_property
+
+from msgspec import Struct, field
+from msgspec.structs import replace
 
 from gia.automaton.model import ANY, Acceptance, Automaton
 from gia.automaton.status import goal_status
@@ -27,8 +29,7 @@ CALL_GRAPH = "call graph"
 """Who decided the goals in functions that are never called."""
 
 
-@dataclass(frozen=True)
-class ExecutedTest:
+class ExecutedTest(Struct, frozen=True):
     """A test that was run natively: its inputs, the goals that it reached, its path as a GIA, and who found it.
 
     ``reads`` are the numbers of the edges on which its inputs were read, as far as they were recorded. ``inputs`` are
@@ -59,8 +60,7 @@ def smallest_suite(tests: Iterable[ExecutedTest]) -> tuple[ExecutedTest, ...]:
     return tuple(ordered[i] for i in minimise([(len(test.case.inputs), test.reached) for test in ordered]))
 
 
-@dataclass(frozen=True)
-class Proof:
+class Proof(Struct, frozen=True):
     """The ``ut`` part of what an actor wrote: the goals it claims unreachable, and those whose evidence was checked.
 
     ``automaton`` has no ``rt`` and no ``cand`` state. ``certified`` ⊆ ``claimed``; both are empty if it only excludes
@@ -82,8 +82,7 @@ class Proof:
         return self.partners or (self.actor,)
 
 
-@dataclass(frozen=True, slots=True)
-class Conflict:
+class Conflict(Struct, frozen=True):
     """An actor claimed what a test refutes: the claim is dropped, and unchecked claims of the actor are as well."""
 
     actor: str
@@ -103,8 +102,7 @@ class Conflict:
         return f"{self.actor} claimed in {self.step} {what}, but a test of {self.test_actor} does it: {self.detail}"
 
 
-@dataclass(frozen=True, slots=True)
-class Decision:
+class Decision(Struct, frozen=True):
     """What is known about one goal. ``test`` is the index of the first test of the suite that reaches it."""
 
     status: GoalStatus
@@ -116,21 +114,20 @@ class Decision:
 OPEN = Decision(GoalStatus.OPEN)
 
 
-@dataclass(frozen=True)
-class Knowledge:
+class Knowledge(Struct, frozen=True, dict=True):
     """All facts of a run. Built by :func:`nothing_known` and the methods only.
 
     ``combined`` is the combination of the initial GIA, the proofs and the tests. No proof claims what a test reaches.
     """
 
-    task: Task = field(repr=False)
-    combined: Automaton = field(repr=False)
+    task: Task
+    combined: Automaton
     tests: tuple[ExecutedTest, ...] = ()
     proofs: tuple[Proof, ...] = ()
     conflicts: tuple[Conflict, ...] = ()
     doubtful: frozenset[str] = frozenset()
     """Goals that proofs exclude only together, on evidence that does not hold."""
-    candidates: Mapping[str, Automaton] = field(default_factory=dict, repr=False)
+    candidates: Mapping[str, Automaton] = field(default_factory=dict)
     """The candidate paths that each actor has proposed last: work for others, and no facts."""
 
     @cached_property

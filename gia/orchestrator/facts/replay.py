@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from types import MappingProxyType
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gia.automaton.model import Automaton
 from gia.cfa.goals import Criterion
@@ -153,8 +155,7 @@ class Replayer:
         return tuple(reads)
 
 
-@dataclass(frozen=True)
-class _Repeater:
+class _Repeater(Struct, frozen=True):
     """Runs one test, and again with more time while it has not reached what was promised."""
 
     runner: Runner

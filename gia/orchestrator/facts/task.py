@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Final
+
+from msgspec import Struct
 
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import Automaton
@@ -25,8 +26,7 @@ PROGRAM_BYTES: Final = 200 * 1000 * 1000
 BUILD_BYTES: Final = 500 * 1000 * 1000
 
 
-@dataclass(frozen=True)
-class TaskRequest:
+class TaskRequest(Struct, frozen=True):
     """What a person asked for; ``None`` means not said: a task definition may say it, else the default applies.
 
     ``name`` is what the program is called wherever it is mentioned, if its path ends so.
@@ -40,8 +40,7 @@ class TaskRequest:
     name: Path | None = None
 
 
-@dataclass(frozen=True)
-class Task:
+class Task(Struct, frozen=True, dict=True):
     """A program with its goals.
 
     ``path`` is absolute; ``loaded`` is what the front end made of it. ``entry`` is the function that was asked for: the

@@ -7,6 +7,8 @@ from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final, Literal
 
+from msgspec import Struct
+
 from gia import __version__
 from gia.cfa.goals import Goal
 from gia.errors import Position
@@ -29,8 +31,7 @@ SECONDS: Final = 10.0
 """How long the invariants of a proof are looked for at the end of a run; without them, the witness has none."""
 
 
-@dataclass(frozen=True)
-class WrittenWitness:
+class WrittenWitness(Struct, frozen=True):
     """The text of a witness, and what it could not say."""
 
     text: str

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
+
+from msgspec import Struct
 
 from gia.automaton.model import Automaton
 from gia.checker import (
@@ -28,8 +29,7 @@ from gia.orchestrator.facts.task import Task
 from gia.orchestrator.handover.intake import only_unreachable
 
 
-@dataclass(frozen=True)
-class ClaimReport:
+class ClaimReport(Struct, frozen=True):
     """What became of the claims of a GIA file.
 
     ``tests`` were executed, ``promised`` are the goals that the file says they reach. ``reached`` is what

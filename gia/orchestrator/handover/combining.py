@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from time import monotonic
+
+from msgspec.structs import replace
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Transition
 from gia.automaton.trimming import replaced, trim

@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import tempfile
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 from typing import Final
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gia.automaton.initial import edge_texts, metadata_of
 from gia.automaton.model import Acceptance, Automaton
@@ -41,16 +43,14 @@ from gia.orchestrator.facts.witnessing import WitnessFormat, do_decisions, write
 from gia.orchestrator.handover.intake import only_unreachable
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(Struct, frozen=True):
     """A file or folder, and the name of its format (:data:`gia.exchange.formats.READABLE`)."""
 
     path: Path
     format: str
 
 
-@dataclass(frozen=True)
-class Wanted:
+class Wanted(Struct, frozen=True):
     """What is not said by the file itself; ``seconds`` bounds the checking of proofs."""
 
     program: Path | None = None
@@ -60,8 +60,7 @@ class Wanted:
     seconds: float = 60.0
 
 
-@dataclass(frozen=True)
-class Converted:
+class Converted(Struct, frozen=True):
     """What came out: a ``text``, or ``files`` by their names, whose ``number`` is what a person counts; and what was
     lost."""
 
@@ -162,8 +161,7 @@ def _found(names: Sequence[str], source: Path) -> Path:
 # ---- what is known
 
 
-@dataclass(frozen=True)
-class _Known:
+class _Known(Struct, frozen=True):
     """What a file says: as a GIA, the tests of it that reach a goal, if they were executed already, and its tests.
 
     The tests of a suite stay in it, whatever they reach; a test that was guessed from a path has to reach a goal.

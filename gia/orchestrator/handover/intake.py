@@ -7,8 +7,10 @@ note on each goal whether the checker accepts its evidence. Everything else is r
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import ANY, Acceptance, Automaton, State
@@ -34,8 +36,7 @@ from gia.orchestrator.handover.invocation import Call
 REPLAYED = "executed-tests"
 
 
-@dataclass(frozen=True, slots=True)
-class Facts:
+class Facts(Struct, frozen=True):
     """What stood the examination, remarks about what did not, and whether there was anything to examine.
 
     ``candidates`` are the paths that the actor wants others to look at; ``None`` if it has left no automaton.
@@ -98,8 +99,7 @@ def _first_line(error: GiaError) -> str:
     return str(error).splitlines()[0]
 
 
-@dataclass(frozen=True)
-class _Examination:
+class _Examination(Struct, frozen=True):
     """The examination of one call."""
 
     call: Call

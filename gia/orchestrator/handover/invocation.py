@@ -11,11 +11,12 @@ import json
 import os
 import shutil
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from math import ceil
 from pathlib import Path
 from time import monotonic
 from typing import Final
+
+from msgspec import Struct
 
 from gia.cfa.goals import Criterion
 from gia.cfa.specification import property_text
@@ -43,8 +44,7 @@ ENDED: Final = "ended.json"
 BINARY: Final = "target"
 
 
-@dataclass(frozen=True, slots=True)
-class Call:
+class Call(Struct, frozen=True):
     """One call of an actor: its folder (absolute), wall and CPU time in seconds, memory in bytes."""
 
     actor: Actor

@@ -6,11 +6,13 @@ One function for each type of product that is not a GIA. Nothing is believed her
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
 from pathlib import Path
 from time import monotonic
 from types import MappingProxyType
 from typing import Final, Literal
+
+from msgspec import Struct
+from msgspec.structs import replace
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Transition
 from gia.automaton.trimming import trim
@@ -51,8 +53,7 @@ HARMLESS: Final = frozenset(
 """Functions that change nothing that a program can see, should they return at all."""
 
 
-@dataclass(frozen=True)
-class Reading:
+class Reading(Struct, frozen=True):
     """One product of one call: its files in the order of their names, and until when reading may take."""
 
     product: Product

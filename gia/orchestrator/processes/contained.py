@@ -14,10 +14,11 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from math import ceil
 from pathlib import Path
 from typing import Any, Final
+
+from msgspec.structs import replace
 
 from gia.errors import ToolError
 from gia.orchestrator.processes.process import (

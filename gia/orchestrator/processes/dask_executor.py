@@ -12,11 +12,12 @@ import sys
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
 from uuid import uuid4
+
+from msgspec import Struct, field
 
 from gia.errors import InputError, ToolError
 from gia.orchestrator.processes.isolations import IsolationName, Isolations
@@ -31,8 +32,7 @@ LOOK: Final = 0.2
 CONNECT_SECONDS: Final = 20.0
 
 
-@dataclass(frozen=True)
-class Parcel:
+class Parcel(Struct, frozen=True):
     """A job as it travels: paths of the engine's machine, which the worker replaces by its own.
 
     ``files`` are the contents of the step's folder by name; ``content`` is the program's.

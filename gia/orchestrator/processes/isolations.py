@@ -7,9 +7,10 @@ the program under test in an isolation of its own (:mod:`gia.native.runner`); ot
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
 from typing import Literal
+
+from msgspec.structs import replace
 
 from gia.orchestrator.processes.contained import Containment
 from gia.orchestrator.processes.process import Cancellation, Ended, Isolation, Limits, Supervision

@@ -6,16 +6,16 @@ What goes in and out are files of the step's folder, so that a job can be done o
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 from typing import Protocol
 
+from msgspec import Struct
+
 from gia.orchestrator.processes.process import Cancellation, Ended, Limits
 
 
-@dataclass(frozen=True, slots=True)
-class Job:
+class Job(Struct, frozen=True):
     """One process tree to run: ``argv`` in ``folder`` (absolute), output to ``log`` in there, within ``limits``.
 
     ``program`` is the program under test, which ``argv`` may name; ``products`` are the names, relative to the folder,

@@ -15,10 +15,11 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 from typing import Final, Protocol
+
+from msgspec import Struct
 
 from gia.errors import InternalError
 from gia.orchestrator.processes.preloading import modules_of
@@ -45,8 +46,7 @@ class Outcome(StrEnum):
     NOT_STARTED = "not-started"
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
+class Limits(Struct, frozen=True):
     """Limits on one process tree.
 
     ``wall`` seconds until it is asked to end (SIGTERM) and ``grace`` seconds more until it is killed; ``cpu`` seconds
@@ -63,8 +63,7 @@ class Limits:
     disk: int = DISK_BYTES
 
 
-@dataclass(frozen=True, slots=True)
-class Ended:
+class Ended(Struct, frozen=True):
     """What became of a process tree: exit status or signal, seconds of wall and CPU time, bytes of memory.
 
     ``isolation`` is how it was limited, ``plain`` or ``benchexec``; ``uncontained`` says why there was no container

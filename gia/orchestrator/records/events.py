@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Protocol
+
+from msgspec import Struct
 
 from gia.orchestrator.facts.task import Task
 from gia.orchestrator.records.step import StepRecord
 from gia.verdict import StopReason
 
 
-@dataclass(frozen=True)
-class RunStarted:
+class RunStarted(Struct, frozen=True):
     """A run begins; ``seconds`` is its whole time."""
 
     task: Task
@@ -19,24 +19,21 @@ class RunStarted:
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class StepStarted:
+class StepStarted(Struct, frozen=True):
     """An actor begins to work; ``seconds`` is its time."""
 
     step: StepRecord
     seconds: float
 
 
-@dataclass(frozen=True, slots=True)
-class StepEnded:
+class StepEnded(Struct, frozen=True):
     """An actor has ended and what it wrote is examined; ``repeated`` says that a resumed run did not ask again."""
 
     step: StepRecord
     repeated: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class GoalsDecided:
+class GoalsDecided(Struct, frozen=True):
     """How many goals are covered, unreachable and open now."""
 
     covered: int
@@ -44,15 +41,13 @@ class GoalsDecided:
     open: int
 
 
-@dataclass(frozen=True, slots=True)
-class Remark:
+class Remark(Struct, frozen=True):
     """Something that a person should know: a warning of the front end, a lie of an actor."""
 
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class RunStopped:
+class RunStopped(Struct, frozen=True):
     """The run is over."""
 
     reason: StopReason

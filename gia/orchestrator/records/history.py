@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from gia.errors import InputError, Position
 from gia.orchestrator.description.composition import LoadedComposition
@@ -13,8 +14,7 @@ from gia.orchestrator.records.journal import Entry, read_journal
 from gia.orchestrator.store import JOURNAL, RunDirectory
 
 
-@dataclass(frozen=True)
-class History:
+class History(Struct, frozen=True):
     """The steps of earlier runs in a directory, by place (see :class:`~gia.orchestrator.records.step.StepRecord`).
 
     ``finished`` are the journal's entries of those that are not to be done again. ``unfinished`` are the numbers of

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Collection
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from time import monotonic
 from typing import Final
+
+from msgspec.structs import replace
 
 from gia import __version__
 from gia.automaton.initial import edge_texts

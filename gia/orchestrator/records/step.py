@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from enum import StrEnum
 from types import MappingProxyType
 from typing import Final
+
+from msgspec import Struct, field
 
 from gia.errors import InternalError
 from gia.exchange.obstacles import Obstacles
@@ -54,8 +55,7 @@ def advance(state: StepState, event: StepEvent) -> StepState:
     return following
 
 
-@dataclass(frozen=True, slots=True)
-class StepRecord:
+class StepRecord(Struct, frozen=True):
     """One step of a run. ``place`` is its name in the journal: where in the composition, in which rounds.
 
     ``wall`` and ``cpu`` are seconds, ``memory`` bytes; ``new_rt`` and ``new_ut`` count the goals that it decided.
