@@ -176,3 +176,22 @@ def test_cubes_that_differ_in_one_sign_are_merged():
     assert covered(state, merged([*both[:1], frozenset({(a, False), (b, True)}), both[1]]))
     assert [expression_to_gia(e, "main") for e in as_expressions([merged(both)])] == ["a"]
     assert [expression_to_gia(e, "main") for e in as_expressions([])] == ["0"]
+
+
+LONG = """int main(void) {
+  int x = 0;
+  while (x < 2000)
+    x++;
+  if (x == 2000)
+    return 1;
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(("rounds", "result"), [(1999, Result.UNSAT), (2001, Result.SAT), (2002, Result.UNSAT)])
+def test_a_counterexample_may_be_long(rounds: int, result: Result, tmp_path: Path):
+    proof = proof_of(request(tmp_path, LONG, "main:7:3:then", 60))
+    (head,) = proof.shape.cuts
+    (claim,) = proof.claims_of(proof.goals[0])
+    assert Counterexamples(proof).judge((head,) * rounds, claim).result is result

@@ -6,7 +6,8 @@ start and with its memory, so that this is as precise as the encoding of C is.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
 from time import monotonic
 
 from msgspec import Struct
@@ -33,19 +34,27 @@ class Judgement(Struct, frozen=True):
     taken: tuple[ArcKey[Node], ...] = ()
 
 
+@dataclass
+class _Executed:
+    """The block behind a sequence of cut points, ``None`` if they cannot be passed, and what was executed behind it."""
+
+    block: Block[Node] | None
+    behind: dict[Node, _Executed] = field(default_factory=dict)
+
+
 class Counterexamples:
     """Executes sequences of blocks; common beginnings are executed once."""
 
     def __init__(self, proof: Proof) -> None:
         self.proof = proof
-        self._blocks: dict[tuple[Node, ...], Block[Node] | None] = {}
+        self._entry: _Executed | None = None
 
     def judge(self, cuts: Sequence[Node], claim: ArcKey[Node]) -> Judgement:
         """Whether an execution passes exactly these cut points and then takes the arc of the claim.
 
         Raises :class:`OutOfTimeError`.
         """
-        block = self.block_behind(tuple(cuts))
+        *_, block = self.along(cuts)
         if block is None or claim not in block.guards:
             return Judgement(Result.UNSAT)
         guard = block.guards[claim]
@@ -58,36 +67,37 @@ class Counterexamples:
             answer = solver.check(assumptions, min(left, 3 * QUERY_SECONDS))
             if answer is Result.SAT:
                 inputs = tuple(inputs_under(block.taking[claim], solver.value))
-                return Judgement(answer, inputs, self._taken(tuple(cuts), claim, solver))
+                return Judgement(answer, inputs, self._taken(cuts, claim, solver))
         return Judgement(answer)
 
-    def _taken(self, cuts: tuple[Node, ...], claim: ArcKey[Node], solver: Solver) -> tuple[ArcKey[Node], ...]:
+    def _taken(self, cuts: Sequence[Node], claim: ArcKey[Node], solver: Solver) -> tuple[ArcKey[Node], ...]:
         """The claims that the solver's model violates on the way through the blocks, and the one at the end."""
         found = {claim: None}
-        for length in range(len(cuts) + 1):
-            block = self.block_behind(cuts[:length])
+        for block in self.along(cuts):
             for other, guard in block.guards.items() if block is not None else ():
                 if solver.value(guard):
                     found[other] = None
         return tuple(found)
 
-    def block_behind(self, cuts: tuple[Node, ...]) -> Block[Node] | None:
-        """The block that starts at the last cut point, after those before; ``None`` if they cannot be passed."""
-        if cuts not in self._blocks:
-            self._blocks[cuts] = self._execute(cuts)
-        return self._blocks[cuts]
+    def along(self, cuts: Sequence[Node]) -> Iterator[Block[Node] | None]:
+        """The block at the entry, and the one behind each cut point."""
+        if self._entry is None:
+            self._entry = _Executed(self.proof.induction.block(None, self.proof.deadline))
+        last = self._entry
+        yield last.block
+        for cut in cuts:
+            if cut not in last.behind:
+                last.behind[cut] = _Executed(self._execute(last.block, cut))
+            last = last.behind[cut]
+            yield last.block
 
-    def _execute(self, cuts: tuple[Node, ...]) -> Block[Node] | None:
+    def _execute(self, before: Block[Node] | None, cut: Node) -> Block[Node] | None:
         proof = self.proof
-        if not cuts:
-            return proof.induction.block(None, proof.deadline)
-        before = self.block_behind(cuts[:-1])
-        if before is None or cuts[-1] not in before.exits:
+        if before is None or cut not in before.exits:
             return None
-        if cuts[-1] in proof.shape.unknown:  # after an unknown call, everything is possible
-            return proof.induction.block(cuts[-1], proof.deadline)
-        state = before.exits[cuts[-1]]
-        return block_behind(proof.shape, proof.induction.encoder, cuts[-1], state, proof.deadline)
+        if cut in proof.shape.unknown:  # after an unknown call, everything is possible
+            return proof.induction.block(cut, proof.deadline)
+        return block_behind(proof.shape, proof.induction.encoder, cut, before.exits[cut], proof.deadline)
 
     def _defaults(self, guard: Term) -> Term:
         """That what is undefined is zero: a test must not depend on it."""

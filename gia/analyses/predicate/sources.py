@@ -38,8 +38,7 @@ def strongest(path: InfeasiblePath) -> Facts | None:
     """The values of variables after the path so far that are constants, and equations between those that are not."""
     facts: Facts = []
     encoder = path.blocks.proof.induction.encoder
-    for index, cut in enumerate(path.cuts):
-        before = path.counterexamples.block_behind(path.cuts[:index])
+    for before, cut in zip(path.counterexamples.along(path.cuts), path.cuts, strict=False):
         if before is None or cut not in before.exits:
             return None
         state = before.exits[cut]
