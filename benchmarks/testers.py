@@ -3,8 +3,9 @@
 
 Each tester runs alone on each task, in a process of its own, with the same time. Names are those of built-in actors,
 with options behind a colon (``concolic:search=dfs``); of other actors, such as ``klee``, ``afl`` and ``libfuzzer``,
-which run where they are installed; and of compositions (``cotest``). Time is that of the whole process, from its start,
-for what is built in; of the tool alone, without the compilation of its harness, for another actor.
+which run where they are installed; and of compositions (``cotest``). Time is from the C program to the end: that of the
+whole process for what is built in, which reads, compiles and tests the program; of the compiler and of the tool for
+another actor, which gets the program with a harness.
 
 Printed are a table, coverage over time, and for each built-in tester or composition and each tool three judgements;
 ``--plot`` writes a quantile plot and coverage over time (SVG).
@@ -30,38 +31,29 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
 from itertools import product
 from pathlib import Path
-
-import processor_clock
-
-if sys.argv[1:2] == ["--worker"] and sys.argv[-1] == "cpu":
-    processor_clock.install()  # before gia looks at the clock
 
 from comparison import Measurement, judgements, over_time, plots, table
 from tasks import Task, read_tasks
 
 import gia
 from gia.analyses.registry import ACTORS
-from gia.analyses.request import ActorRequest
-from gia.automaton.initial import initial_gia
-from gia.automaton.model import Acceptance, Automaton
-from gia.automaton.status import goal_status
 from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.types import DataModel
-from gia.exchange.suites.tests_gia import tests_of
+from gia.exchange.suites.ktest import read_ktest, test_of_ktest
 from gia.frontend import load
 from gia.native import Missing, Runner, Tracing, compile_instrumented
-from gia.orchestrator.facts.task import kept_builds
-from gia.smt.bitwuzla_solver import BitwuzlaSolver
-from gia.smt.solver import Result
-from gia.smt.terms import Term
-from gia.verdict import GoalStatus
+from gia.orchestrator.description.actor import load_actor
+from gia.orchestrator.handover.invocation import BINARY
+from gia.tools.input_bytes import ByteReader
 
 GRACE_SECONDS = 30.0
+
+ONE_TESTER = Path(__file__).with_name("one_tester.py")
 
 BUSY = 20
 """How many times longer than its processor time a run may take."""
@@ -70,73 +62,6 @@ TOOLS = {"klee": "klee", "afl": "afl-fuzz", "libfuzzer": "clang"}
 """Columns that need an executable."""
 
 COMPOSITIONS = ("cotest", "fuzz-and-prove", "cc-gia")
-
-_EVERYTHING = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
-
-Check = Callable[[BitwuzlaSolver, Sequence[Term], float | None], Result]
-
-
-def measure(path: Path, data_model: str, tester: str, seconds: float, begun: float) -> Measurement:
-    """Run a built-in actor here and now; ``begun`` is when this process did (:func:`time.monotonic`)."""
-    name, _, listed = tester.partition(":")
-    options = dict(pair.split("=", 1) for pair in listed.split(",") if pair)
-    loaded = load(path, data_model=DataModel(data_model))
-    goals = goals_of(loaded.program, Criterion.BRANCHES)
-    goal_of = {loaded.program.edge_list[number].reference: goal.id for goal in goals for number in goal.edges}
-    series: list[tuple[float, int]] = []
-    notes: list[str] = []
-
-    def publish(found: object) -> bool:
-        automaton = found() if callable(found) else None
-        assert isinstance(automaton, Automaton)
-        final = automaton.accepting(Acceptance.RT)
-        edges = {e for t in automaton.transitions if t.target in final and t.edges for e in t.edges}
-        series.append((round(time.monotonic() - begun, 2), len({goal_of[e] for e in edges if e in goal_of})))
-        return True
-
-    solver = SolverClock()
-    BitwuzlaSolver.check = solver.timed(BitwuzlaSolver.check)  # type: ignore[method-assign]  # for all of this process
-    with tempfile.TemporaryDirectory() as scratch:
-        known = initial_gia(loaded.program, goals)
-        request = ActorRequest(
-            loaded, goals, known, begun + seconds, Path(scratch), options, report=notes.append, publish=publish,
-            builds=kept_builds(),
-        )  # fmt: skip
-        found = ACTORS[name].load()(request)
-    used = round(time.monotonic() - begun, 2)
-    status = goal_status(loaded.program, found, goals)
-    covered = sum(1 for state in status.values() if state is GoalStatus.COVERED)
-    tests = len(tests_of(found, loaded.program))
-    return Measurement(
-        goals=len(goals),
-        covered=covered,
-        decided=covered + sum(1 for state in status.values() if state is GoalStatus.UNREACHABLE),
-        tests=tests,
-        seconds=used,
-        cpu=round(sum(one.ru_utime + one.ru_stime for one in map(resource.getrusage, _EVERYTHING)), 2),
-        solver=round(solver.seconds, 2),
-        series=(*series, (used, covered)),
-        notes=tuple(notes),
-    )
-
-
-class SolverClock:
-    """How long the solver took."""
-
-    def __init__(self) -> None:
-        self.seconds = 0.0
-
-    def timed(self, check: Check) -> Check:
-        """The method ``check``, whose time counts."""
-
-        def method(solver: BitwuzlaSolver, assumptions: Sequence[Term] = (), timeout: float | None = None) -> Result:
-            begun = time.monotonic()
-            try:
-                return check(solver, assumptions, timeout)
-            finally:
-                self.seconds += time.monotonic() - begun
-
-        return method
 
 
 def run_column(task: Task, tester: str, seconds: float, clock: str, caches: Path) -> Measurement | None:
@@ -151,7 +76,7 @@ def run_column(task: Task, tester: str, seconds: float, clock: str, caches: Path
 
 def run_elsewhere(task: Task, tester: str, seconds: float, clock: str) -> Measurement | None:
     """Measure a built-in actor."""
-    command = [sys.executable, __file__, "--worker", str(task.path), task.data_model, tester, f"{seconds:g}"]
+    command = [sys.executable, str(ONE_TESTER), str(task.path), task.data_model, tester, f"{seconds:g}"]
     longest = seconds * (BUSY if clock == "cpu" else 1) + GRACE_SECONDS
     command += [str(time.time()), clock]
     try:
@@ -191,7 +116,10 @@ def run_composition(task: Task, name: str, seconds: float, clock: str, scratch: 
             return None
         wall, cpu = step["wall"], step["cpu"]
         speed = cpu / max(wall, 0.01) if clock == "cpu" else 1.0
-        series = tuple((round(when * speed, 2), n) for when, n in covered_over_time(task, name, out / step["folder"]))
+        before_it = compiled_in(out / step["folder"])
+        found = covered_over_time(task, name, out / step["folder"])
+        series = tuple((round((before_it + when) * speed, 2), n) for when, n in found)
+        wall, cpu = wall + before_it, cpu + before_it * speed
     used = round(cpu if clock == "cpu" else wall, 2)
     return Measurement(
         goals=summary["goals"],
@@ -204,13 +132,16 @@ def run_composition(task: Task, name: str, seconds: float, clock: str, scratch: 
     )
 
 
+def compiled_in(folder: Path) -> float:
+    """How long the compiler of a tool took: seconds from its sources, which are written just before, to the binary."""
+    binary = folder / BINARY
+    if not binary.exists():
+        return 0.0
+    return max(0.0, binary.stat().st_mtime - max(path.stat().st_mtime for path in folder.glob("*.c")))
+
+
 def covered_over_time(task: Task, tool: str, folder: Path) -> Iterator[tuple[float, int]]:
     """The goals that the tests of a tool cover, by the times of their files: seconds after the step began."""
-    # not at the top: the time of a built-in tester counts from the start of its process, which does not need them
-    from gia.exchange.suites.ktest import read_ktest, test_of_ktest  # noqa: PLC0415
-    from gia.orchestrator.description.actor import load_actor  # noqa: PLC0415
-    from gia.tools.input_bytes import ByteReader  # noqa: PLC0415
-
     begun = (folder / "specification.prp").stat().st_mtime
     kinds = [kind for kind in load_actor(tool).description.produces if kind.type in ("ktest", "input-bytes")]
     files = sorted((path.stat().st_mtime, path, kind.type) for kind in kinds for path in folder.glob(kind.path))
@@ -265,11 +196,6 @@ def compiled_modules() -> Iterator[None]:
 
 def main() -> int:
     """Measure and print."""
-    if sys.argv[1:2] == ["--worker"]:
-        path, model, tester, seconds, started, clock = sys.argv[2:]
-        begun = 0.0 if clock == "cpu" else time.monotonic() - (time.time() - float(started))
-        print(json.dumps(asdict(measure(Path(path), model, tester, float(seconds), begun))))
-        return 0
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", type=Path)
     parser.add_argument("testers", nargs="+")
