@@ -10,7 +10,8 @@ blocks lead to, in which the invariants hold and no claimed arc is taken (:mod:`
 induction on the length of an execution: before its first claimed arc it is an execution of the restricted blocks.
 
 Only ``unsat`` counts: what the solver does not decide is dropped. Equations with products of variables
-are beyond bit-level solvers; they are proven as polynomials (:mod:`gia.smt.product_equations`).
+are beyond bit-level solvers; they are proven as polynomials (:mod:`gia.smt.product_equations`). What follows only with
+their help gets a short time.
 """
 
 from __future__ import annotations
@@ -38,6 +39,9 @@ from gia.smt.terms import Term, conjunction, disjunction, implication, negation,
 
 CLAIMS_SHARE = 0.85
 """The share of the time left that the claims about one block may take: then its invariants can still be proven."""
+
+PRODUCT_SECONDS = 1.0
+"""So long equations with products are used at an exit of a block, for what does not follow without them."""
 
 
 class Counterexample(Struct, Generic[N], frozen=True):
@@ -110,13 +114,9 @@ class Induction(Generic[N]):
 
     def at_depth(self, depth: int) -> Induction[N]:
         """The same with so many blocks before each one; it shares the blocks, and the solvers with what they learnt."""
+        variables, seconds = self.variables, self._query_seconds
         found = Induction(
-            self.shape,
-            self.encoder,
-            self._make_solver,
-            variables=self.variables,
-            query_seconds=self._query_seconds,
-            depth=depth,
+            self.shape, self.encoder, self._make_solver, variables=variables, query_seconds=seconds, depth=depth
         )
         found._histories = self._histories
         found._engines = self._engines
@@ -309,12 +309,28 @@ class _Run(Generic[N]):
         lost = products.lost(solver, terms, assumptions)
         changed |= self._lose(cut, lost)
         changed |= self._check_elements(solver, cut, assumptions)
-        assumptions = [term for term in parts_of(assumptions) if not products.is_nonlinear(term)]
         others = {e for e in terms if products.is_nonlinear(terms[e])}.union(self._with_products(solver, cut))
         failing = {e: negation(terms[e]) for e in self._unproven(cut) if e not in others}
-        screening = Screening(solver, assumptions, failing)
+        return self._lose(cut, self._failing(solver, list(parts_of(assumptions)), failing)) or changed
+
+    def _failing(
+        self, solver: BlockSolver[N], assumptions: Sequence[Term], negations: Mapping[Expression, Term]
+    ) -> list[Expression]:
+        """The invariants whose negations may have a model: equations with products are used where it needs them."""
+        simple = [term for term in assumptions if not self.induction.products.is_nonlinear(term)]
+        screening = Screening(solver, simple, negations)
         screening.run()
-        return self._lose(cut, screening.failed) or changed
+        if not screening.failed or len(simple) == len(assumptions):
+            return screening.failed
+        again = Screening(solver, assumptions, {e: negations[e] for e in screening.failed})
+        solver.deadline = min(self.deadline, monotonic() + PRODUCT_SECONDS)
+        try:
+            again.run()
+        except OutOfTimeError:
+            check_deadline(self.deadline)
+        finally:
+            solver.deadline = self.deadline
+        return [*again.failed, *again.left]
 
     def _unproven(self, cut: N) -> list[Expression]:
         """The invariants of a cut point that were not given."""

@@ -147,7 +147,7 @@ def test_a_precision_of_round_1_is_still_there_in_round_30(tmp_path: Path):
     (head,) = proof.shape.cuts
     (claim,) = proof.claims_of(proof.goals[0])
     for iterations in range(1, 31):
-        candidate = path_automaton(proof, [head] * iterations, claim, Acceptance.CAND)
+        candidate = path_automaton(proof, [head] * iterations, [claim], Acceptance.CAND)
         rounds.knowledge = rounds.knowledge.proposing("model-explorer", candidate)
         rounds.ask("precision-refiner")
         rounds.learned.append(rounds.conditions)

@@ -35,6 +35,20 @@ FURTHER: dict[str, tuple[str, frozenset[str]]] = {
 """,
         frozenset({"main:7:3:then"}),
     ),
+    "bounds of a product": (  # that x stays positive follows only from the equation, which has two solutions for x
+        """int main(void) {
+  int x = 1, y = 0;
+  while (y < 1000 && __VERIFIER_nondet_int()) {
+    x = x + y;
+    y = y + 1;
+  }
+  if (x < y)
+    return 1;
+  return 0;
+}
+""",
+        frozenset({"main:9:3:then"}),
+    ),
     "remainders": (  # however often it wraps around
         """int main(void) {
   int x = 1, y = 1;

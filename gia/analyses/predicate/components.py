@@ -16,7 +16,7 @@ whether it is infeasible, so that the two may also work at the same time.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from gia.analyses.predicate.abstraction import Abstraction
 from gia.analyses.predicate.actor import chosen_sources, initial_precisions
@@ -38,7 +38,7 @@ from gia.automaton.union import union
 from gia.cfa.expressions import Expression
 from gia.cfa.supergraph import Node
 from gia.native import InputValue
-from gia.smt.control_graph import OutOfTimeError
+from gia.smt.control_graph import ArcKey, OutOfTimeError
 from gia.smt.solver import Result
 
 
@@ -63,8 +63,16 @@ def run_explorer(request: ActorRequest) -> Automaton:
     predicates = sum(len(precision) for precision in graph.precisions.values())
     request.report(f"{predicates} predicates, {len(graph.nodes)} abstract states: {len(found)} candidates")
     proof.report("abstraction")
-    candidates = [path_automaton(proof, path.cuts, path.claim, Acceptance.CAND) for path in found]
-    return union([proof.automaton(), *candidates])
+    return union([proof.automaton(), *_as_automata(proof, found)])
+
+
+def _as_automata(proof: Proof, found: Sequence[CandidatePath]) -> Iterator[Automaton]:
+    """Candidates that pass the same cut points are one automaton: it has all paths through their blocks."""
+    claims: dict[tuple[Node, ...], set[ArcKey[Node]]] = {}
+    for path in found:
+        claims.setdefault(path.cuts, set()).add(path.claim)
+    for cuts, taken in claims.items():
+        yield path_automaton(proof, cuts, taken, Acceptance.CAND)
 
 
 def _explore(proof: Proof, graph: ReachabilityGraph, found: list[CandidatePath], most: int) -> set[str]:
@@ -166,6 +174,6 @@ def _excluded(proof: Proof, request: ActorRequest, known: dict[Node, list[Expres
             if found.loops:
                 yield loop_automaton(proof, path.claim, found.loops)
             else:
-                yield path_automaton(proof, path.cuts, path.claim, Acceptance.UT, found.facts)
+                yield path_automaton(proof, path.cuts, [path.claim], Acceptance.UT, found.facts)
     except OutOfTimeError:
         request.report("out of time")

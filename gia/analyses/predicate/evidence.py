@@ -58,11 +58,11 @@ def graph_automaton(proof: Proof, graph: ReachabilityGraph, given_up: Collection
 def path_automaton(
     proof: Proof,
     cuts: Sequence[Node],
-    claim: ArcKey[Node],
+    claims: Collection[ArcKey[Node]],
     accept: Acceptance,
     facts: Sequence[Sequence[Expression]] | None = None,
 ) -> Automaton:
-    """All paths that pass exactly these cut points, with the ``facts`` as invariants, and then take the claim's arc."""
+    """All paths that pass exactly these cut points, with the ``facts`` as invariants, and then the arc of a claim."""
 
     def arrive(place: int, cut: Node) -> Arrival[int] | None:
         if place >= len(cuts) or cuts[place] != cut:
@@ -70,7 +70,7 @@ def path_automaton(
         return Arrival(place + 1, facts[place] if facts else ())
 
     def take(place: int, found: ArcKey[Node]) -> Acceptance | None:
-        return accept if place == len(cuts) and found == claim else None
+        return accept if place == len(cuts) and found in claims else None
 
     return run_automaton(proof.program, proof.shape, Guide(0, arrive, take))
 
