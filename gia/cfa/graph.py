@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
-from types import MappingProxyType
 
 from msgspec import Struct, field
 
 from gia.cfa.expressions import Expression, Variable
+from gia.cfa.hiding import hidden_by
 from gia.cfa.operations import Assume, Call, Input, Operation
 from gia.cfa.types import CType, FunctionType, TypeTable
 from gia.errors import Position
@@ -101,42 +101,6 @@ class ExternalFunction(Struct, frozen=True):
     position: Position
 
 
-_CONTROL = frozenset(
-    [
-        "pthread_create",
-        "thrd_create",
-        "vfork",
-        "clone",
-        "pthread_atfork",
-        "pthread_key_create",
-        "tss_create",
-        "signal",
-        "sigaction",
-        "sigset",
-        "bsd_signal",
-        "sysv_signal",
-        "__sysv_signal",
-        "atexit",
-        "on_exit",
-        "at_quick_exit",
-        "__cxa_atexit",
-        "makecontext",
-        "setcontext",
-        "swapcontext",
-        "timer_create",
-    ]
-)
-_ROUNDING = frozenset(["fesetround", "fesetenv", "feupdateenv"])
-HIDING: Mapping[str, str] = MappingProxyType(
-    dict.fromkeys(_CONTROL, "code may run at times that the program does not show")
-    | dict.fromkeys(_ROUNDING, "floating-point arithmetic may round in other ways than the program shows")
-)
-"""Library functions after which a program does what its graph does not show, and what that is.
-
-``fork`` is none of them: each process runs the program alone, whatever ``fork`` has returned.
-"""
-
-
 class Program(Struct, frozen=True, dict=True):
     """A whole program: the CFAs of its functions and everything static.
 
@@ -178,14 +142,13 @@ class Program(Struct, frozen=True, dict=True):
     def hidden(self) -> tuple[Edge, str] | None:
         """The first call after which the program does what its graph does not show, and what; ``None`` if none.
 
-        Nothing can be proven about a program that has one: its functions may be entered at any time, or compute
-        something else.
+        Nothing can be proven about a program that has one (:mod:`gia.cfa.hiding`).
         """
         for edge in self.edge_list:
-            if isinstance(edge.operation, Call):
-                name = edge.operation.function
-                if name in HIDING and name not in self.functions:
-                    return edge, HIDING[name]
+            if isinstance(edge.operation, Call) and edge.operation.function not in self.functions:
+                what = hidden_by(edge.operation)
+                if what is not None:
+                    return edge, what
         return None
 
     @cached_property

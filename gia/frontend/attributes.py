@@ -31,11 +31,26 @@ MODE: Final = "mode"
 WEAK: Final = "weak"
 """Harmless at what the program defines itself: else its address may be null."""
 
+_RUNNING: Final = frozenset({"constructor", "destructor"})
+_RUN: Final = (".init", ".fini", ".preinit_array", ".ctors", ".dtors")
+
 
 def attribute_name(node: Node) -> str:
     """The name of an attribute that was parsed like an expression, ``""`` for none."""
     name = node.name.name if isinstance(node, c_ast.FuncCall) else getattr(node, "name", "")
     return str(name).strip("_")
+
+
+def runs_by_itself(attributes: list[Node]) -> bool:
+    """Whether attributes make a function, or one that a variable points to, run before or after ``main``."""
+    return any(attribute_name(found) in _RUNNING or _section(found).startswith(_RUN) for found in attributes)
+
+
+def _section(attribute: Node) -> str:
+    """The name of the section that an attribute names, else ``""``."""
+    if attribute_name(attribute) != "section" or attribute.args is None:
+        return ""
+    return str(getattr(attribute.args.exprs[0], "value", "")).strip('"')
 
 
 def assembler_name(declaration: Node, tree: SyntaxTree) -> str | None:

@@ -116,6 +116,8 @@ class Builtins:
         assert isinstance(types, ext.TypeList)
         builder, scope = self._context.type_builder, self._context.scope
         first, second = (builder.type_of(found, scope) for found in types.types)
+        if first == second:
+            self._context.unit.qualifiers.require_none(first, types.types)
         return integer(int(first == second))
 
     def _floating(self, name: str, nodes: list[Node]) -> Expression | None:

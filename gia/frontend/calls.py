@@ -10,7 +10,7 @@ from pycparser import c_ast
 
 from gia.cfa.c_expressions import expression_to_c
 from gia.cfa.expressions import AddressOf, Binary, Expression, FunctionReference, LValue, VariableReference
-from gia.cfa.graph import HIDING
+from gia.cfa.hiding import hidden_by
 from gia.cfa.operations import Assume, Call, Halt, Input, Unmodelled
 from gia.cfa.types import (
     INT,
@@ -26,6 +26,7 @@ from gia.frontend import library, operators
 from gia.frontend.builtins import Builtins
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import convert, decay, integer, promote_argument
+from gia.frontend.library_variables import set_by
 from gia.frontend.operators import TypingError
 from gia.frontend.probes import CallProbe
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol
@@ -140,8 +141,6 @@ class CallLowering:
             return
         if not symbol.declared and library.is_unknown_builtin(name, self._context.types.data_model):
             raise TypingError(f"{name}, a function of the compiler")
-        if name in HIDING:
-            unit.warn(position, f"{name}: {HIDING[name]}, so nothing is proven")
         if name in library.ASSUME:
             self._assume(node, arguments)
             return
@@ -155,13 +154,26 @@ class CallLowering:
         if self._is_input(symbol) and symbol.type.result != VOID:
             self._input(node, symbol, target)
             return
-        self._probe(node, self._graph.emit(Call(target, name, arguments), position, text))
+        call = Call(target, name, arguments)
+        self._probe(node, self._graph.emit(call, position, text))
+        self._set_variables(node, name)
+        hidden = hidden_by(call)
+        if hidden is not None:
+            unit.warn(position, f"{name}: {hidden}, so nothing is proven")
         if name in library.FROM_OUTSIDE and not self._graph.suspended and not unit.is_foreign(node):
             unit.warn(position, f"what {name} reads is no input: tests run with an empty standard input")
         if name in library.ERROR_FUNCTIONS or symbol.noreturn:
             self._halt(node, "abort", ())
         else:
             self._called_back(node, arguments)
+
+    def _set_variables(self, node: Node, function: str) -> None:
+        """What a function of the library does to the library's variables."""
+        for name in set_by(function):
+            symbol = self._context.unit.file_scope.names.get(name)
+            if isinstance(symbol, VariableSymbol):
+                reference = VariableReference(symbol.variable)
+                self._context.unmodelled(node, "", f"{name}, which {function} sets", (reference,), warn=False)
 
     def _halt(self, node: Node, name: str, arguments: tuple[Expression, ...]) -> None:
         unit = self._context.unit

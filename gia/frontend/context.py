@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from msgspec import Struct
 
@@ -33,6 +34,7 @@ from gia.frontend.effects import Effects
 from gia.frontend.graph_builder import GraphBuilder, Numbering
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.probes import Probe, Visible
+from gia.frontend.qualifiers import Qualifiers
 from gia.frontend.symbols import FunctionSymbol, Scope, VariableSymbol
 from gia.frontend.syntax import Node, SyntaxTree
 
@@ -62,6 +64,11 @@ class Unit:
     """Variables that a construct which is not modelled may read or write."""
     declared: dict[str, int] = field(default_factory=dict)
     """Where in the text each global variable is declared first."""
+
+    @cached_property
+    def qualifiers(self) -> Qualifiers:
+        """Where qualifiers may be."""
+        return Qualifiers(self.tree.unit)
 
     def position(self, node: Node) -> Position:
         """Where a node begins in the original source."""

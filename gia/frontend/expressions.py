@@ -327,13 +327,8 @@ class ExpressionLowering:
         with self._context.unevaluated():
             control = self.value(node.control).type
         builder, scope = self._context.type_builder, self._context.scope
-        fitting = [
-            value for type_, value in node.choices if type_ is not None and builder.type_of(type_, scope) == control
-        ]
-        fitting += [value for type_, value in node.choices if type_ is None]
-        if not fitting:
-            raise TypingError("a generic selection without a choice for its type")
-        return self.lower(fitting[0], used)
+        types = [None if type_ is None else builder.type_of(type_, scope) for type_, _ in node.choices]
+        return self.lower(self._context.unit.qualifiers.selected(node, control, types), used)
 
     def _variable_argument(self, node: Node, used: bool) -> Expression:
         type_ = self._context.type_builder.type_of(node.type, self._context.scope)

@@ -18,9 +18,9 @@ Path = tuple[int | str, ...]
 class InitialiserPlan:
     """The parts of an object of ``type_`` that ``node`` initialises.
 
-    ``parts`` maps paths to expressions in the order of their evaluation; a path to an array of characters may have a
-    string literal, a path to a struct an expression of its type. All other parts are zero. ``length`` is the number of
-    elements that are needed if the object is an array.
+    ``parts`` maps paths to expressions in the order of their evaluation, which gcc makes that of the parts in memory;
+    a path to an array of characters may have a string literal, a path to a struct an expression of its type. All other
+    parts are zero. ``length`` is the number of elements that are needed if the object is an array.
     """
 
     def __init__(
@@ -36,20 +36,40 @@ class InitialiserPlan:
         self._constant = constant
         self.parts: dict[Path, Node] = {}
         self._beginnings: set[Path] = set()  # of all paths in `parts`: overriding is rare
+        self._members: dict[Path, str] = {}  # of unions: the one that is initialised
+        self._designates = False
         self.length = 0
         if isinstance(node, c_ast.InitList):
             self._braced(type_, (), node)
         else:
             self._set((), node)
+        if self._designates:
+            self.parts = dict(sorted(self.parts.items(), key=lambda part: self._place(type_, part[0])))
 
     def _set(self, path: Path, node: Node) -> None:
-        if path in self._beginnings:
-            for known in [other for other in self.parts if other[: len(path)] == path]:
-                del self.parts[known]
+        self._discard(path)
+        for whole in (path[:length] for length in range(len(path))):
+            expression = self.parts.pop(whole, None)
+            if isinstance(expression, c_ast.Constant):
+                raise TypingError("an initialiser of a character of a string that is an initialiser itself")
         self.parts[path] = node
         self._beginnings.update(path[:length] for length in range(len(path) + 1))
 
+    def _discard(self, path: Path) -> None:
+        """Forget the initialisers of a part, and of all parts of it: another one overrides them."""
+        if path in self._beginnings:
+            for known in [other for other in self.parts if other[: len(path)] == path]:
+                del self.parts[known]
+
+    def _enter(self, type_: CType, path: Path, step: int | str) -> None:
+        """Turn to a part of the object at ``path``; of a union, gcc forgets the other members."""
+        if isinstance(type_, StructType) and type_.is_union and isinstance(step, str):
+            if self._members.setdefault(path, step) != step:
+                self._discard(path)
+            self._members[path] = step
+
     def _braced(self, type_: CType, path: Path, node: Node) -> None:
+        self._discard(path)
         items = _Items(node.exprs)
         first = items.current
         if isinstance(type_, ArrayType | StructType):
@@ -69,12 +89,14 @@ class InitialiserPlan:
                 if not braced:
                     return
                 items.advance()
+                self._designates = True
                 index = self._designated(type_, path, item.name, item.expr, items)
                 continue
             part = self._part(type_, index)
             if part is None:
                 return
             step, part_type = part
+            self._enter(type_, path, step)
             self._note_length(path, step)
             self._element(part_type, (*path, step), items)
             index += 1
@@ -90,17 +112,19 @@ class InitialiserPlan:
         else:
             self._aggregate(type_, path, items, braced=False)
 
-    def _designated(self, type_: CType, path: Path, designators: Sequence[Node], value: Node, items: _Items) -> int:
+    def _designated(
+        self, type_: CType, path: Path, designators: Sequence[Node | str], value: Node, items: _Items
+    ) -> int:
         """Initialise what ``designators`` say; the index of the part of ``type_`` that comes after it."""
-        steps = self._steps(type_, designators[0])
-        rest = designators[1:]
-        for _, inner in steps:
-            part_type = self._follow(type_, inner)
-            place = (*path, *inner)
-            self._note_length(path, inner[0])
+        steps, rest = self._steps(type_, designators)
+        for index, step in steps:
+            self._enter(type_, path, step)
+            part_type, place = self._inside(type_, step), (*path, step)
+            self._note_length(path, step)
             if rest:
                 following = self._designated(part_type, place, rest, value, items)
-                self._aggregate(part_type, place, items, braced=False, index=following)
+                if index == steps[-1][0]:
+                    self._aggregate(part_type, place, items, braced=False, index=following)
             else:
                 one = _Items([value])
                 self._element(part_type, place, one)
@@ -108,20 +132,28 @@ class InitialiserPlan:
                     raise TypingError("a designated initialiser without a value")
         return steps[-1][0] + 1
 
-    def _steps(self, type_: CType, designator: Node) -> list[tuple[int, Path]]:
-        """The parts that a designator means: the index of each in its aggregate and the path to it."""
+    def _steps(
+        self, type_: CType, designators: Sequence[Node | str]
+    ) -> tuple[list[tuple[int, int | str]], Sequence[Node | str]]:
+        """The parts of an object that the first designator means, with their indices, and the designators inside them.
+
+        A name of a member is a designator too: a member of an anonymous member takes two of them.
+        """
+        designator, *rest = designators
         if isinstance(type_, StructType):
-            path = find_member(type_, designator.name, self._types)
+            name = designator if isinstance(designator, str) else designator.name
+            path = find_member(type_, name, self._types)
             if path is None:
-                raise TypingError(f"{type_} has no member {designator.name}")
+                raise TypingError(f"{type_} has no member {name}")
             names = [field.name for field in self._types.layouts[type_.tag].fields]
-            return [(names.index(path[0]), path)]
+            return [(names.index(path[0]), path[0])], [*path[1:], *rest]
+        assert not isinstance(designator, str)
         ranged = isinstance(designator, ext.RangeExpression)
         first = self._constant(designator.first if ranged else designator)
         last = self._constant(designator.last) if ranged else first
         if first is None or last is None:
             raise TypingError("a designator that is not constant")
-        return [(index, (index,)) for index in range(first, last + 1)]
+        return [(index, index) for index in range(first, last + 1)], rest
 
     def _part(self, type_: CType, index: int) -> tuple[int | str, CType] | None:
         """The part with that index of an array, struct or union; a union has only one."""
@@ -133,13 +165,23 @@ class InitialiserPlan:
                 return fields[index].name, fields[index].type
         return None
 
-    def _follow(self, type_: CType, path: Path) -> CType:
+    def _inside(self, type_: CType, step: int | str) -> CType:
+        """The type of a part."""
+        if isinstance(type_, ArrayType):
+            return type_.element
+        assert isinstance(type_, StructType) and isinstance(step, str)
+        return self._types.field(type_, step).type
+
+    def _place(self, type_: CType, path: Path) -> list[int]:
+        """The indices that lead to a part: in the order of these lists, parts lie in memory."""
+        found: list[int] = []
         for step in path:
-            if isinstance(type_, ArrayType):
-                type_ = type_.element
-            elif isinstance(type_, StructType) and isinstance(step, str):
-                type_ = self._types.field(type_, step).type
-        return type_
+            if isinstance(type_, StructType):
+                found.append([field.name for field in self._types.layouts[type_.tag].fields].index(str(step)))
+            else:
+                found.append(int(step))
+            type_ = self._inside(type_, step)
+        return found
 
     def _note_length(self, path: Path, step: int | str) -> None:
         if not path and isinstance(step, int):

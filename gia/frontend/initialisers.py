@@ -62,8 +62,14 @@ class InitialiserLowering:
         plan = self._plan(target.type, node)
         begun = {path[:length] for path in plan.parts for length in range(len(path) + 1)}
         self._zero_rest(target, (), plan, begun, node)
+        first: dict[Node, Expression] = {}
         for path, part in plan.parts.items():
-            self._assign_part(self._select(target, path), part, node)
+            place = self._select(target, path)
+            if part in first and not self._context.effects.is_pure(part):  # of a range: evaluated once (GCC manual)
+                self._assign(place, first[part], part)
+            else:
+                self._assign_part(place, part, node)
+            first.setdefault(part, place)
 
     def static(self, target: Expression, node: Node) -> tuple[tuple[Expression, Expression], ...]:
         """The assignments of constants to the parts of a static object that are not zero."""

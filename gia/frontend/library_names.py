@@ -1,14 +1,15 @@
 """The names of the C library: functions that are library functions even if no system header declares them.
 
-ISO C11 (clause 7) reserves all of its names, so no program defines them; of POSIX and GNU those are listed that
-programs call without a header, most often because the text was preprocessed without line markers.
+ISO C11 (clause 7) reserves all of its names, so no program defines them. Those of POSIX and GNU may be functions of the
+program itself; where it does not define one, the linker takes that of the library (glibc 2.36). Programs declare them
+without a header most often because their text was preprocessed without line markers.
 """
 
 from __future__ import annotations
 
 from typing import Final
 
-from gia.cfa.graph import HIDING
+from gia.cfa.hiding import HIDING
 
 _MATHS: Final = """
 acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax
@@ -41,16 +42,83 @@ wctomb wctrans wctype wmemchr wmemcmp wmemcpy wmemmove wmemset wprintf wscanf
 """
 
 _POSIX_AND_GNU: Final = """
-alloca bcmp bcopy bzero close fileno fork ftw getline getpid gettimeofday hsearch index isascii isatty lfind lsearch
-lseek memalign memccpy memmem mempcpy nftw open posix_memalign pthread_cancel pthread_cond_broadcast
-pthread_cond_destroy pthread_cond_init pthread_cond_signal pthread_cond_timedwait pthread_cond_wait pthread_detach
-pthread_equal pthread_exit pthread_getspecific pthread_join pthread_mutex_destroy pthread_mutex_init
-pthread_mutex_lock pthread_mutex_trylock pthread_mutex_unlock pthread_once pthread_self pthread_setspecific qsort_r
-rand_r random read reallocarray rindex scandir sleep srandom stpcpy strcasecmp strdup strncasecmp strndup strnlen
-tdelete tfind toascii tsearch twalk unlink usleep valloc write __fpclassify __fpclassifyf __isinf __isinff __isnan
-__isnanf __signbit __signbitf __finite __finitef isnan isinf __errno_location __ctype_b_loc __ctype_tolower_loc
-__ctype_toupper_loc
+__cmsg_nxthdr __ctype_b_loc __ctype_tolower_loc __ctype_toupper_loc __errno_location __finite __finitef __fpclassify
+__fpclassifyf __getdelim __isinf __isinff __isnan __isnanf __signbit __signbitf __strtok_r __xpg_basename
+_obstack_memory_used _obstack_newchunk accept accept4 adjtime adjtimex aio_cancel aio_cancel64 aio_error aio_fsync
+aio_fsync64 aio_read aio_read64 aio_return aio_return64 aio_suspend aio_write aio_write64 alloca alphasort alphasort64
+arc4random_buf argp_help argp_parse asctime_r asprintf backtrace backtrace_symbols backtrace_symbols_fd bcmp bcopy brk
+bzero c8rtomb catclose catgets cfmakeraw cfsetispeed cfsetospeed cfsetspeed clock_adjtime clock_getcpuclockid
+clock_getres clock_gettime clock_nanosleep close confstr copy_file_range ctermid ctime_r cuserid dirname dl_iterate_phdr
+dladdr dladdr1 dlclose dlinfo dlsym dlvsym dn_comp dn_expand drand48_r duplocale ecvt ecvt_r epoll_ctl epoll_pwait
+epoll_pwait2 epoll_wait erand48 erand48_r eventfd_read execv execve execveat execvp execvpe explicit_bzero fcvt fcvt_r
+fegetmode fexecve fgetgrent_r fgetpos64 fgetpwent_r fgets_unlocked fgetsgent_r fgetspent_r fgetws_unlocked fgetxattr
+fileno flistxattr fmemopen fopencookie fork forkpty fread_unlocked freeaddrinfo freeifaddrs freelocale fstat fstat64
+fstatat fstatat64 fstatfs fstatfs64 fstatvfs fstatvfs64 ftime fts64_children fts64_close fts64_open fts64_read fts64_set
+fts_children fts_close fts_open fts_read fts_set ftw ftw64 gai_cancel gai_error gcvt getaddrinfo getaddrinfo_a
+getaliasbyname_r getaliasent_r getcontext getcpu getcwd getdate_r getdelim getdents64 getdirentries getdirentries64
+getdomainname getentropy getgrent_r getgrgid_r getgrnam_r getgrouplist getgroups gethostbyaddr_r gethostbyname2_r
+gethostbyname_r gethostent_r gethostname getifaddrs getitimer getline getloadavg getlogin_r getmntent_r getnameinfo
+getnetbyaddr_r getnetbyname_r getnetent_r getnetgrent getnetgrent_r getopt getopt_long getopt_long_only getpeername
+getpid getprotobyname_r getprotobynumber_r getprotoent_r getpw getpwent_r getpwnam_r getpwuid_r getrandom getresgid
+getresuid getrlimit getrlimit64 getrpcbyname_r getrpcbynumber_r getrpcent_r getrusage getservbyname_r getservbyport_r
+getservent_r getsgent_r getsgnam_r getsockname getsockopt getspent_r getspnam_r getsubopt gettimeofday getutent_r
+getutid_r getutline_r getutmp getutmpx getwd getxattr glob glob64 globfree globfree64 gmtime_r gtty hcreate_r hdestroy_r
+hsearch hsearch_r iconv iconv_close if_freenameindex if_indextoname index inet_aton inet_nsap_addr inet_nsap_ntoa
+inet_ntop inet_pton initstate initstate_r insque isascii isatty isinf isnan jrand48 jrand48_r klogctl lcong48 lcong48_r
+lfind lgamma_r lgammaf_r lgammal_r lgetxattr lio_listio lio_listio64 listxattr llistxattr localtime_r lrand48_r lsearch
+lseek lstat lstat64 madvise malloc_usable_size mbrtoc8 mbsnrtowcs mcheck mcheck_pedantic memalign memccpy memfrob memmem
+mempcpy mincore mkdtemp mkostemp mkostemp64 mkostemps mkostemps64 mkstemp mkstemp64 mkstemps mkstemps64 mktemp mmap
+mmap64 mount_setattr mprobe mprotect mq_getattr mq_receive mq_setattr mq_timedreceive mrand48_r mremap msgctl msgrcv
+msync munmap name_to_handle_at nanosleep newlocale nftw nftw64 nrand48 nrand48_r ntp_adjtime ntp_gettime ntp_gettimex
+obstack_free obstack_printf obstack_vprintf open open_by_handle_at open_memstream open_wmemstream openpty
+parse_printf_format pipe pipe2 pkey_mprotect poll posix_madvise posix_memalign posix_spawn
+posix_spawn_file_actions_addchdir_np posix_spawn_file_actions_addclose posix_spawn_file_actions_addclosefrom_np
+posix_spawn_file_actions_adddup2 posix_spawn_file_actions_addfchdir_np posix_spawn_file_actions_addopen
+posix_spawn_file_actions_addtcsetpgrp_np posix_spawn_file_actions_destroy posix_spawn_file_actions_init
+posix_spawnattr_destroy posix_spawnattr_getflags posix_spawnattr_getpgroup posix_spawnattr_getschedparam
+posix_spawnattr_getschedpolicy posix_spawnattr_getsigdefault posix_spawnattr_getsigmask posix_spawnattr_init
+posix_spawnattr_setflags posix_spawnattr_setpgroup posix_spawnattr_setschedparam posix_spawnattr_setschedpolicy
+posix_spawnattr_setsigdefault posix_spawnattr_setsigmask posix_spawnp ppoll pread pread64 preadv preadv2 preadv64
+preadv64v2 printf_size_info prlimit prlimit64 process_madvise process_vm_readv process_vm_writev profil pselect
+pthread_attr_destroy pthread_attr_getaffinity_np pthread_attr_getdetachstate pthread_attr_getguardsize
+pthread_attr_getinheritsched pthread_attr_getschedparam pthread_attr_getschedpolicy pthread_attr_getscope
+pthread_attr_getsigmask_np pthread_attr_getstack pthread_attr_getstackaddr pthread_attr_getstacksize pthread_attr_init
+pthread_attr_setaffinity_np pthread_attr_setdetachstate pthread_attr_setguardsize pthread_attr_setinheritsched
+pthread_attr_setschedparam pthread_attr_setschedpolicy pthread_attr_setscope pthread_attr_setsigmask_np
+pthread_attr_setstack pthread_attr_setstackaddr pthread_attr_setstacksize pthread_barrier_destroy pthread_barrier_init
+pthread_barrier_wait pthread_barrierattr_destroy pthread_barrierattr_getpshared pthread_barrierattr_init
+pthread_barrierattr_setpshared pthread_cancel pthread_clockjoin_np pthread_cond_broadcast pthread_cond_clockwait
+pthread_cond_destroy pthread_cond_init pthread_cond_signal pthread_cond_timedwait pthread_cond_wait
+pthread_condattr_destroy pthread_condattr_getclock pthread_condattr_getpshared pthread_condattr_init
+pthread_condattr_setclock pthread_condattr_setpshared pthread_detach pthread_equal pthread_exit pthread_getaffinity_np
+pthread_getattr_default_np pthread_getattr_np pthread_getcpuclockid pthread_getname_np pthread_getschedparam
+pthread_getspecific pthread_join pthread_mutex_clocklock pthread_mutex_consistent pthread_mutex_destroy
+pthread_mutex_getprioceiling pthread_mutex_init pthread_mutex_lock pthread_mutex_setprioceiling pthread_mutex_timedlock
+pthread_mutex_trylock pthread_mutex_unlock pthread_mutexattr_destroy pthread_mutexattr_getprioceiling
+pthread_mutexattr_getprotocol pthread_mutexattr_getpshared pthread_mutexattr_getrobust pthread_mutexattr_gettype
+pthread_mutexattr_init pthread_mutexattr_setprioceiling pthread_mutexattr_setprotocol pthread_mutexattr_setpshared
+pthread_mutexattr_setrobust pthread_mutexattr_settype pthread_once pthread_rwlock_clockrdlock pthread_rwlock_clockwrlock
+pthread_rwlock_destroy pthread_rwlock_init pthread_rwlock_rdlock pthread_rwlock_timedrdlock pthread_rwlock_timedwrlock
+pthread_rwlock_tryrdlock pthread_rwlock_trywrlock pthread_rwlock_unlock pthread_rwlock_wrlock pthread_rwlockattr_destroy
+pthread_rwlockattr_getkind_np pthread_rwlockattr_getpshared pthread_rwlockattr_init pthread_rwlockattr_setkind_np
+pthread_rwlockattr_setpshared pthread_self pthread_setcancelstate pthread_setcanceltype pthread_setspecific
+pthread_sigmask pthread_spin_destroy pthread_spin_init pthread_spin_lock pthread_spin_trylock pthread_spin_unlock
+pthread_timedjoin_np pthread_tryjoin_np ptsname_r putenv pwritev pwritev2 pwritev64 pwritev64v2 qsort_r quotactl rand_r
+random random_r read readdir64_r readdir_r readlink readlinkat readv reallocarray realpath recv recvfrom recvmmsg
+recvmsg regcomp regerror regexec regfree register_printf_function register_printf_specifier register_printf_type
+remap_file_pages remque rindex scandir scandir64 scandirat scandirat64 sched_getaffinity sched_getparam
+sched_rr_get_interval seed48 seed48_r select sem_clockwait sem_close sem_destroy sem_getvalue sem_init sem_post
+sem_timedwait sem_trywait sem_wait semop semtimedop sendfile sendfile64 sendmmsg sendmsg setbuffer setitimer setstate
+setstate_r sgetsgent_r sgetspent_r shmctl sigaddset sigaltstack sigandset sigdelset sigemptyset sigfillset sigorset
+sigpending sigprocmask sigreturn sigstack sigtimedwait sigwait sigwaitinfo sincos sincosf sincosl sleep socketpair
+splice srand48_r srandom srandom_r ssignal stat stat64 statfs statfs64 statvfs statvfs64 statx stpcpy stpncpy strcasecmp
+strdup strerror_r strfmon strfromd strfromf strfroml strfry strncasecmp strndup strnlen strptime strsep strtok_r swab
+sysinfo tcgetattr tdelete tdestroy tfind timegm timelocal timer_delete timer_getoverrun timer_gettime timer_settime
+timerfd_gettime timerfd_settime times timespec_getres tmpnam_r toascii tsearch ttyname_r twalk twalk_r uname unlink
+uselocale usleep valloc vasprintf versionsort versionsort64 vmsplice wait wait3 wait4 waitid waitpid wcpcpy wcpncpy
+wcsnrtombs wmempcpy wordexp wordfree write writev
 """
+"""What programs call most, and all that may write through a pointer that it is given."""
 
 LIBRARY: Final = frozenset(
     [

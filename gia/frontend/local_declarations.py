@@ -11,11 +11,13 @@ from gia.cfa.graph import Initialiser
 from gia.cfa.operations import Call
 from gia.cfa.types import ArrayType, CType, FunctionType, PointerType
 from gia.frontend import operators
+from gia.frontend.attributes import assembler_name, runs_by_itself
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import convert, decay, integer, size_type
 from gia.frontend.declarations import OpaqueTypeError
 from gia.frontend.library import implicit_type
-from gia.frontend.symbols import FunctionSymbol, VariableSymbol
+from gia.frontend.library_variables import reason_against
+from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol
 from gia.frontend.syntax import Node
 
 if TYPE_CHECKING:
@@ -42,9 +44,12 @@ class LocalDeclarations:
         type_ = self._type(node)
         if node.name is None:
             return
+        external = isinstance(type_, FunctionType) or "extern" in node.storage
+        if external and assembler_name(node, self._context.unit.tree) is not None:
+            raise self._lowering.expressions.not_supported(node, "another name for the assembler in a block")
         if isinstance(type_, FunctionType):
             self._function(node, type_)
-        elif "extern" in node.storage:
+        elif external:
             self._extern(node, type_)
         elif "static" in node.storage:
             self._static(node, type_)
@@ -71,6 +76,8 @@ class LocalDeclarations:
             self._lowering.initialisation.local(VariableReference(variable), node.init)
 
     def _static(self, node: Node, type_: CType) -> None:
+        if runs_by_itself(self._context.type_builder.attributes(node)):
+            raise self._lowering.expressions.not_supported(node, "a function that runs before or after main")
         type_ = self._lowering.initialisation.completed(type_, node.init)
         variable = self._context.new_variable(node.name, type_, Storage.STATIC_LOCAL)
         self._context.declare(node.name, variable)
@@ -86,6 +93,9 @@ class LocalDeclarations:
         """The global of that name; declared nowhere else, it is one that this declaration makes known."""
         symbol = self._context.scope.outermost.find(node.name)
         if not isinstance(symbol, VariableSymbol):
+            reason = symbol.reason if isinstance(symbol, OpaqueSymbol) else reason_against(node.name)
+            if reason is not None:
+                raise self._lowering.expressions.not_supported(node, reason)
             symbol = self._lowering.declare_extern(node, type_)
         self._context.scope.names[node.name] = symbol
 

@@ -17,7 +17,7 @@ from gia.cfa.types import (
     Layout,
     TypeTable,
 )
-from gia.frontend.attributes import assembler_name, unsupported
+from gia.frontend.attributes import assembler_name, runs_by_itself, unsupported
 from gia.frontend.calls import CallLowering
 from gia.frontend.conditions import ConditionLowering
 from gia.frontend.context import FunctionContext, NotSupportedError, Unit
@@ -25,12 +25,15 @@ from gia.frontend.declarations import OpaqueTypeError, TypeBuilder
 from gia.frontend.effects import names_with_address_taken, sizes_have_effects
 from gia.frontend.expressions import ExpressionLowering
 from gia.frontend.initialisers import InitialiserLowering
+from gia.frontend.library_variables import VARIABLES, reason_against
 from gia.frontend.operators import TypingError
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.statements import StatementLowering
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol
 from gia.frontend.syntax import Coordinate, Node, SyntaxTree, within
 from gia.frontend.variable_arguments import PARAMETER, POINTER
+
+_BEFORE_OR_AFTER = "functions that run before or after main are not supported"
 
 
 class Lowering:
@@ -88,7 +91,11 @@ class UnitLowering:
     def run(self) -> None:
         """Lower everything."""
         definitions = self._needed_definitions()
-        self.unit.defined.update((node.decl.name, node) for node in definitions)
+        for node in definitions:
+            if self.unit.defined.setdefault(node.decl.name, node) is not node:  # the first one is GNU's extern inline
+                raise NotSupportedError(
+                    "two definitions of a function are not supported", self.unit.position(node.decl)
+                )
         variables = (node for node in self.unit.tree.unit.ext if isinstance(node, c_ast.Decl))
         self._symbols.update(self.unit.defined, (node.name for node in variables if "extern" not in node.storage))
         for node in self.unit.tree.unit.ext:
@@ -174,7 +181,7 @@ class UnitLowering:
         defined = node.name in self.unit.defined
         use = unsupported(self.unit.tree.attributes_in[node], defined=defined, is_type=is_type)
         symbol = assembler_name(node, self.unit.tree)
-        if symbol is not None and symbol in self._symbols - {node.name}:
+        if symbol is not None and (symbol in self._symbols - {node.name} or node.name not in symbol):
             raise OpaqueTypeError(f"{node.name} as another name of {symbol} is not supported")
         if use is None:
             return
@@ -188,6 +195,9 @@ class UnitLowering:
             type_ = self._types.type_of(node.type, self.unit.file_scope)
             if not (isinstance(type_, FunctionType) and self.unit.in_system_header(node)):
                 self._require_known_attributes(node)
+            reason = None if isinstance(type_, FunctionType) else reason_against(node.name or "")
+            if reason is not None and node.name not in self._symbols:
+                raise OpaqueTypeError(reason)
         except OpaqueTypeError as problem:
             if node.name is not None:
                 self.unit.file_scope.names[node.name] = OpaqueSymbol(str(problem))
@@ -199,6 +209,8 @@ class UnitLowering:
         if isinstance(type_, FunctionType):
             self._declare_function(node, type_)
             return
+        if runs_by_itself(self._types.attributes(node)):
+            raise NotSupportedError(_BEFORE_OR_AFTER, self.unit.position(node))
         type_ = self._file.initialisation.completed(type_, node.init)
         variable = self.declare_variable(node, type_).variable
         if node.init is not None:
@@ -219,16 +231,15 @@ class UnitLowering:
         variable = Variable(node.name, type_, Storage.GLOBAL)
         symbol = VariableSymbol(variable)
         scope.names[node.name] = symbol
-        if "extern" not in node.storage or not self.unit.in_system_header(node):
+        of_library = self.unit.in_system_header(node) or node.name in VARIABLES
+        if "extern" not in node.storage or not of_library:
             statics[variable] = Initialiser(variable)
         return symbol
 
     def _declare_function(self, decl: Node, type_: FunctionType) -> None:
         attributes = self._types.attribute_names(self._types.attributes(decl))
-        if "constructor" in attributes or "destructor" in attributes:
-            raise NotSupportedError(
-                "functions that run before or after main are not supported", self.unit.position(decl)
-            )
+        if runs_by_itself(self._types.attributes(decl)):
+            raise NotSupportedError(_BEFORE_OR_AFTER, self.unit.position(decl))
         known = self.unit.file_scope.names.get(decl.name)
         noreturn = "noreturn" in attributes or "_Noreturn" in (decl.funcspec or ())
         system = self.unit.in_system_header(decl)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -287,6 +288,8 @@ class StatementLowering:
         unit = self._context.unit
         tokens = unit.tree.asm_tokens[node]
         text = unit.source.text[tokens[0].offset : tokens[-1].end]
+        if _CHANGES_ROUNDING.search(text):
+            raise self._lowering.expressions.not_supported(node, "assembly that changes how floats are rounded")
         for token in tokens:
             symbol = self._context.scope.find(token.value) if token.type == "ID" else None
             variable = getattr(symbol, "variable", None)
@@ -294,6 +297,8 @@ class StatementLowering:
                 unit.exposed.add(variable)
         self._context.unmodelled(node, f"{self._context.code_of(text)};", "inline assembly", None)
 
+
+_CHANGES_ROUNDING = re.compile(r"\b(v?ldmxcsr|fldcw|fldenv|frstor|fx?rstor|xrstor\w*|fninit|finit)\b")
 
 _NO_GOAL = (
     c_ast.Compound,

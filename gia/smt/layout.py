@@ -12,7 +12,10 @@ _MOST_PIECES = 4096
 
 
 class ObjectLayout(Struct, frozen=True):
-    """The division of a type: see the functions of these names."""
+    """The division of a type: see the functions of these names.
+
+    ``size`` is that of an object of this type, ``None`` if it may be larger than the type.
+    """
 
     type: CType
     size: int | None
@@ -22,7 +25,21 @@ class ObjectLayout(Struct, frozen=True):
 
 def layout_of(type_: CType, types: TypeTable) -> ObjectLayout:
     """Everything that memory needs to know about a type."""
-    return ObjectLayout(type_, size_of(type_, types), unit_of(type_, types), pieces_of(type_, types))
+    size = None if _may_have_more(type_, types) else size_of(type_, types)
+    return ObjectLayout(type_, size, unit_of(type_, types), pieces_of(type_, types))
+
+
+def _may_have_more(type_: CType, types: TypeTable) -> bool:
+    """Whether an initialiser may make an object larger than its type: that of a flexible array member (ISO C 6.7.2.1)
+    or, in GNU C, of a last member that is an array of no elements."""
+    if not isinstance(type_, StructType) or type_.tag not in types.layouts:
+        return False
+    fields = types.layouts[type_.tag].fields
+    last = fields if type_.is_union else fields[-1:]
+    return any(
+        not field.type.length if isinstance(field.type, ArrayType) else _may_have_more(field.type, types)
+        for field in last
+    )
 
 
 def size_of(type_: CType, types: TypeTable) -> int | None:

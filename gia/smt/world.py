@@ -17,7 +17,7 @@ from gia.cfa.supergraph import Context
 from gia.cfa.types import ArrayType, CType, StructType
 from gia.errors import Position
 from gia.smt.conversions import Names, scalar_sort
-from gia.smt.layout import ObjectLayout, layout_of, size_of, unit_of
+from gia.smt.layout import ObjectLayout, layout_of, unit_of
 from gia.smt.memory import MemoryObject
 from gia.smt.pointers import AddressTable, ObjectInfo
 from gia.smt.state import Instance
@@ -159,7 +159,7 @@ class World:
         if found is None:
             frame = ".".join(map(str, instance[0]))
             name = f"{instance[1]}@{frame}" if frame else instance[1]
-            size, alignment = size_of(variable.type, self.types), self._alignment(variable.type)
+            size, alignment = self.layout(variable.type).size, self._alignment(variable.type)
             lasting = None if self.facts(variable).static else instance[0]
             found = self.new_object(name, size, alignment, variable.type, frame=lasting)
             self._addresses_of[instance] = found

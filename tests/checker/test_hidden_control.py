@@ -53,6 +53,41 @@ def test_nothing_is_proven(tmp_path: Path, declaration: str, parameter: str, cal
     assert {result.outcome for result in report.results} == {Outcome.NOT_CHECKABLE}
 
 
+KEEPING = """
+#include <stdio.h>
+#include <stdlib.h>
+static char text[BUFSIZ];
+static size_t size;
+static char *place;
+int main(void) {{
+  {call};
+  printf("x");
+  if (text[0] == 'x') return 1;
+  return 0;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "hidden"),
+    [
+        ("setbuf(stdout, text)", True),
+        ("setvbuf(stdout, text, _IOFBF, sizeof text)", True),
+        ('FILE *out = fmemopen(text, sizeof text, "w"); fputs("x", out)', True),
+        ('FILE *out = open_memstream(&place, &size); fputs("x", out)', True),
+        ("initstate(1, text, 64)", True),
+        ("setbuf(stdout, NULL)", False),
+        ("setvbuf(stdout, (char *) 0, _IONBF, 0)", False),
+    ],
+)
+def test_nothing_is_proven_where_the_library_keeps_a_pointer(tmp_path: Path, call: str, hidden: bool) -> None:
+    path = tmp_path / "p.c"
+    path.write_text(KEEPING.format(call=call))
+    loaded = load(path, data_model=DataModel.LP64)
+    assert (loaded.program.hidden is not None) == hidden
+    assert any("memory may change" in warning.message for warning in loaded.warnings) == hidden
+
+
 @pytest.mark.parametrize("declaration", ["#include <fenv.h>", "#define FE_UPWARD 0x800\nextern int fesetround(int);"])
 def test_nothing_is_proven_where_rounding_changes(tmp_path: Path, declaration: str) -> None:
     path = tmp_path / "p.c"

@@ -11,6 +11,7 @@ from gia.cfa.types import DataModel
 from gia.frontend import load
 from gia.frontend.library import INPUTS_OF_LIBRARY
 from gia.frontend.library_names import LIBRARY
+from gia.frontend.library_variables import VARIABLES
 
 NO_SYMBOLS = frozenset({"alloca"})
 """What the compiler replaces wherever it is called."""
@@ -29,7 +30,21 @@ def test_each_name_is_one_of_the_library(tmp_path: Path) -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("name", ["fegetround", "atexit", "towlower", "cbrtl", "pthread_join", "strtoimax"])
+def test_each_variable_is_one_of_the_library(tmp_path: Path) -> None:
+    source = tmp_path / "variables.c"
+    setters = sorted(frozenset().union(*VARIABLES.values()))
+    declarations = "".join(f"extern char {name}[];\n" for name in VARIABLES)
+    declarations += "".join(f"extern void {name}();\n" for name in setters)
+    all_names = ", ".join([*VARIABLES, *setters])
+    source.write_text(f"{declarations}void *all[] = {{{all_names}}};\nint main(void) {{ return 0; }}\n")
+    command = ["gcc", "-fno-builtin", str(source), "-o", str(tmp_path / "variables"), "-lm"]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    "name", ["fegetround", "atexit", "towlower", "cbrtl", "pthread_join", "strtoimax", "stat", "waitpid"]
+)
 def test_they_are_no_inputs_without_a_header(tmp_path: Path, name: str) -> None:
     path = tmp_path / "p.c"
     path.write_text(f"extern long {name}();\nextern long own();\nint main(void) {{ return {name}() == own(); }}\n")

@@ -396,6 +396,15 @@ def test_functions_that_remember_get_models_all_or_none(text: str, modelled: boo
     assert ("__gia_" in loaded.source.text) == modelled
 
 
+@pytest.mark.parametrize(
+    "conversion", ["hhd", "hd", "d", "ld", "lld", "i", "u", "lx", "o", "c", "s", "[a-z]", "f", "lf"]
+)
+@pytest.mark.parametrize("function", ["scanf(", 'sscanf("1", '])
+def test_each_conversion_brings_what_it_needs(function: str, conversion: str, tmp_path: Path) -> None:
+    text = "#include <stdio.h>\nint main(void) { union { long long n; double d; char s[9]; } x; void *p = &x; "
+    assert "__gia_" in load_text(f'{text}return {function}"%{conversion}", p); }}\n', tmp_path).source.text
+
+
 def test_models_leave_positions_in_preprocessed_files(tmp_path: Path) -> None:
     text = "int getchar(void);\nint main(void) { int c = getchar(), d = getchar() + (c ? 1 : 2);\n"
     text += "if (d + getchar()) return 1; return 0; }\n"

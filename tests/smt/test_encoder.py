@@ -62,3 +62,34 @@ def test_printing_changes_what_the_format_says() -> None:
     assert found.encoder["stored"] == "????????"
     assert "?" not in found.encoder["kept"] + found.encoder["other"]
     assert "?" in found.encoder["text"]
+
+
+SETTING = """#include <stdlib.h>
+{declaration}
+int main(void) {{
+  static struct option options[] = {{{{"long", 0, 0, 0}}, {{0}}}};
+  char *arguments[] = {{"p", "--long", "rest", 0}};
+  first = optind;
+  optind = 1;
+  kept = optind;
+  getopt_long_only(3, arguments, "x", options, 0);
+  set = optind;
+  timezone = 5;
+  setenv("TZ", "XYZ3", 1);
+  tzset();
+  hours = timezone;
+  return 0;
+}}
+"""
+DECLARED = """struct option { const char *name; int has_arg; int *flag; int val; };
+extern int optind, getopt_long_only(int, char **, const char *, const struct option *, int *);
+extern long timezone; extern void tzset(void);
+"""
+
+
+@pytest.mark.parametrize("declaration", ["#include <getopt.h>\n#include <time.h>", DECLARED])
+def test_the_library_changes_its_variables(declaration: str) -> None:
+    found = compare(SETTING.format(declaration=f"{declaration}\nint first, kept, set; long hours;"))
+    assert found.wrong == {}
+    assert found.encoder["kept"] == "00000001"
+    assert "?" in found.encoder["first"] and "?" in found.encoder["set"] and "?" in found.encoder["hours"]

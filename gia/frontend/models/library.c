@@ -397,7 +397,7 @@ static double __gia_double(void)
     return value;
 }
 
-/*** float: token */
+/*** float: token, number, tens */
 static float __gia_float(void)
 {
     float value;

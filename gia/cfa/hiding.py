@@ -1,0 +1,57 @@
+"""Library functions after which a program does what its graph does not show.
+
+Nothing can be proven about a program that calls one: its functions may be entered at any time, its memory may change,
+or it may compute something else.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+
+from gia.cfa.expressions import Cast, Expression, IntegerConstant
+from gia.cfa.operations import Call
+
+_CONTROL = """
+pthread_create thrd_create vfork clone pthread_atfork pthread_key_create tss_create signal ssignal sigaction sigset
+bsd_signal sysv_signal __sysv_signal atexit on_exit at_quick_exit __cxa_atexit makecontext setcontext swapcontext
+timer_create mq_notify getaddrinfo_a fopencookie register_printf_function register_printf_specifier
+register_printf_type argp_parse fts_open fts64_open _obstack_begin _obstack_begin_1 mcheck mcheck_pedantic
+"""
+_ROUNDING = ("fesetround", "fesetenv", "feupdateenv")
+_KEEPING: Mapping[str, int | None] = {
+    "setbuf": 1,
+    "setbuffer": 1,
+    "setvbuf": 1,
+    "fmemopen": 0,
+    **dict.fromkeys(("open_memstream", "open_wmemstream", "initstate", "setstate", "strtok")),
+    **dict.fromkeys(("aio_read", "aio_read64", "aio_write", "aio_write64", "aio_fsync", "aio_fsync64")),
+    **dict.fromkeys(("lio_listio", "lio_listio64", "profil")),
+}
+"""They keep a pointer, through which other functions or the system write later. With each goes the number of the
+argument that is null if they do not, ``None`` if they always do. (``strtok`` is meant where it has no model.)"""
+
+HIDING: Mapping[str, str] = MappingProxyType(
+    dict.fromkeys(_CONTROL.split(), "code may run at times that the program does not show")
+    | dict.fromkeys(_ROUNDING, "floating-point arithmetic may round in other ways than the program shows")
+    | dict.fromkeys(_KEEPING, "memory may change at times that the program does not show")
+)
+"""What each of the functions does, by its name.
+
+``fork`` is none of them: each process runs the program alone, whatever ``fork`` has returned.
+"""
+
+
+def hidden_by(call: Call) -> str | None:
+    """What a call of a library function hides, ``None`` if nothing."""
+    place = _KEEPING.get(call.function)
+    if place is not None and place < len(call.arguments) and _is_null(call.arguments[place]):
+        return None
+    return HIDING.get(call.function)
+
+
+def _is_null(pointer: Expression) -> bool:
+    """Whether an expression is a null pointer constant."""
+    while isinstance(pointer, Cast):
+        pointer = pointer.operand
+    return isinstance(pointer, IntegerConstant) and pointer.value == 0

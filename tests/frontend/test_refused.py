@@ -1,0 +1,56 @@
+"""C whose meaning is not known here is refused where it stands; what looks like it and is harmless, is not."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gia.errors import GiaError
+from tests.frontend.support import load_text
+
+MAIN = "int main(void) {{ {} return 0; }}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "body", "place"),
+    [
+        ("const char *text;", "return _Generic(text, char *: 1, const char *: 2);", "2:25"),
+        ("struct s { const char *text; } s;", "return _Generic(s.text, char *: 1, default: 2);", "2:25"),
+        ("", "return __builtin_types_compatible_p(char *, const char *);", "2:25"),
+        ('int v __asm__("other");', "return v;", "2:25"),
+        ('extern int mine(int) __asm__("abs");', "return mine(1);", "2:25"),
+        ("int v;", 'extern int w __asm__("v"); return w;', "2:29"),
+        ('static void f(void) {}\nvoid (*p)(void) __attribute__((section(".init_array"))) = f;', "return 0;", "2:7"),
+        ("void f(void);", 'static void (*p)(void) __attribute__((section(".fini_array"))) = f;', "2:31"),
+        ("extern int __start_here[];", "return __start_here[0];", "2:25"),
+        ("extern char **__environ;", "return __environ == 0;", "2:25"),
+        ("unsigned state;", '__asm__ volatile("ldmxcsr %0" : : "m"(state));', "2:18"),
+        ("extern inline __attribute__((gnu_inline)) int f(void) { return 1; }\nint f(void) { return 2; }", "", "2:5"),
+        ("", 'char text[2][4] = {[0] = "abc", [0][1] = 120};', "2:36"),
+    ],
+)
+def test_refused(before: str, body: str, place: str, tmp_path: Path) -> None:
+    with pytest.raises(GiaError, match="not supported") as caught:
+        load_text(f"{before}\n{MAIN.format(body)}", tmp_path)
+    position = caught.value.position
+    assert position is not None and f"{position.line}:{position.column}" == place
+
+
+@pytest.mark.parametrize(
+    ("before", "body"),
+    [
+        ("char *text;", "return _Generic(text, char *: 1, const char *: 2);"),
+        ("", 'return _Generic("a", char *: 1, default: 2);'),
+        ("const int n;", "return _Generic(n, const int: 1, int: 2);"),
+        ("const int n; int m;", "return __builtin_types_compatible_p(__typeof__(n), __typeof__(m));"),
+        ("int a[3];", "return __builtin_types_compatible_p(__typeof__(a), __typeof__(&a[0]));"),
+        ('extern int abs(int) __asm__("abs");', "return abs(1);"),
+        ('extern int sscanf(const char *, const char *, ...) __asm__("__isoc99_sscanf");', 'sscanf("", "");'),
+        ('int v __attribute__((section("mine")));', "return v;"),
+        ("extern char **environ; extern int __start_here;", "return environ == 0;"),
+        ("int end;", "return end;"),
+    ],
+)
+def test_not_refused(before: str, body: str, tmp_path: Path) -> None:
+    load_text(f"{before}\n{MAIN.format(body)}", tmp_path)
