@@ -5,6 +5,7 @@ It knows what its files say and nothing else: the engine gives a built-in actor 
 
 from __future__ import annotations
 
+import shutil
 import tempfile
 from collections.abc import Callable, Mapping
 from pathlib import Path
@@ -23,6 +24,7 @@ from gia.errors import DocumentError, InputError, Position, ToolError
 from gia.exchange.gia_xml import read_gia, write_gia
 from gia.orchestrator.description.names import nearest
 from gia.orchestrator.facts.task import TaskRequest, kept_builds, load_task
+from gia.orchestrator.overdue import ended_when_overdue
 
 
 class BuiltinCall(Struct, frozen=True):
@@ -53,6 +55,7 @@ class Publisher:
         self._share = share
         self._next = 0.0
         self.has_written = False
+        self.is_writing = False
         self._pending: Callable[[], Automaton] | None = None
 
     def __call__(self, found: Callable[[], Automaton]) -> bool:
@@ -68,10 +71,15 @@ class Publisher:
 
     def flush(self) -> None:
         """Writes what was held back."""
-        if self._pending is not None:
+        if self._pending is None:
+            return
+        self.is_writing = True
+        try:
             self._write(self._pending())
-            self._pending = None
-            self.has_written = True
+        finally:
+            self.is_writing = False
+        self._pending = None
+        self.has_written = True
 
 
 def run_builtin(call: BuiltinCall, report: Callable[[str], None]) -> None:
@@ -102,6 +110,17 @@ def run_builtin(call: BuiltinCall, report: Callable[[str], None]) -> None:
         write_gia(replace(found, metadata=metadata, edge_texts=edge_texts(task.program, found)), call.out)
 
     publisher = Publisher(write)
+
+    def leave() -> bool:
+        if publisher.is_writing:
+            return False
+        report("the time is over inside of a call that does not return: what was written down before is the answer")
+        publisher.flush()
+        if not publisher.has_written:
+            write(task.initial)
+        shutil.rmtree(scratch, ignore_errors=True)
+        return True
+
     with tempfile.TemporaryDirectory(prefix="gia-actor-") as scratch:
         request = ActorRequest(
             loaded=task.loaded,
@@ -117,7 +136,8 @@ def run_builtin(call: BuiltinCall, report: Callable[[str], None]) -> None:
             builds=kept_builds(),
         )
         try:
-            found = entry.load()(request)
+            with ended_when_overdue(request.deadline, leave):
+                found = entry.load()(request)
         except KeyboardInterrupt:  # asked to end: there is a moment left for what was held back
             publisher.flush()
             raise
