@@ -37,6 +37,7 @@ class InitialiserPlan:
         self.parts: dict[Path, Node] = {}
         self._beginnings: set[Path] = set()  # of all paths in `parts`: overriding is rare
         self._members: dict[Path, str] = {}  # of unions: the one that is initialised
+        self._ranged: set[Path] = set()  # parts with the initialiser of a range
         self._designates = False
         self.length = 0
         if isinstance(node, c_ast.InitList):
@@ -122,6 +123,7 @@ class InitialiserPlan:
             part_type, place = self._inside(type_, step), (*path, step)
             self._note_length(path, step)
             if rest:
+                self._require_constant(place)
                 following = self._designated(part_type, place, rest, value, items)
                 if index == steps[-1][0]:
                     self._aggregate(part_type, place, items, braced=False, index=following)
@@ -130,7 +132,16 @@ class InitialiserPlan:
                 self._element(part_type, place, one)
                 if not one.used:
                     raise TypingError("a designated initialiser without a value")
+                if len(steps) > 1:
+                    self._ranged.add(place)
         return steps[-1][0] + 1
+
+    def _require_constant(self, place: Path) -> None:
+        """Raises :class:`TypingError` where gcc may forget the initialiser of a range: if only a part is overridden."""
+        if place in self._ranged:
+            parts = [node for path, node in self.parts.items() if path[: len(place)] == place]
+            if any(self._constant(node) is None for node in parts):
+                raise TypingError("an initialiser of a part of what a range initialises")
 
     def _steps(
         self, type_: CType, designators: Sequence[Node | str]

@@ -164,11 +164,13 @@ class InitialiserLowering:
             for index in sorted(step for step in mentioned if isinstance(step, int)):
                 self._zero_rest(self._select(place, (index,)), (*path, index), plan, begun, node)
         elif isinstance(place.type, StructType):
-            names = [field.name for field in self._types.layouts[place.type.tag].fields]
+            fields = self._types.layouts[place.type.tag].fields
             if place.type.is_union:
-                self._zero_union(place, node)
-                names = [name for name in names if (*path, name) in begun]
-            for name in names:
+                fields = tuple(field for field in fields if (*path, field.name) in begun)
+                whole = self._types.size_of(place.type)
+                if not any(field.bit_width is not None or self._types.size_of(field.type) == whole for field in fields):
+                    self._zero_union(place, node)  # else gcc leaves what is padding in the member
+            for name in (field.name for field in fields):
                 self._zero_rest(self._select(place, (name,)), (*path, name), plan, begun, node)
 
     def zero(self, place: Expression, node: Node) -> None:

@@ -52,8 +52,10 @@ def lay_out(
             start = _round_up(start, own * 8)
         elif member.bits == 0:
             start = _round_up(start, natural * 8)
-        elif member.aligned > 1 or (not (packed or asked.pack) and _straddles(start, bits, own * 8, types, member)):
-            start = _round_up(start, own * 8)
+        else:
+            start = _round_up(start, _asked(member, asked.pack) * 8) if member.aligned > 1 else start
+            if not (packed or asked.pack) and _straddles(start, bits, natural * 8, types, member):
+                start = _round_up(start, natural * 8)
         if member.name:
             alignment = max(alignment, own)
             fields.append(_field(member, start, types))
@@ -65,9 +67,14 @@ def lay_out(
 def _alignment(member: MemberDeclaration, natural: int, packed: bool, pack: int) -> int:
     """The alignment that a member asks for; a bit-field under ``#pragma pack`` is never packed further."""
     if member.bits is not None:
-        return max(min(natural, pack) if pack else 1 if packed else natural, member.aligned)
+        return max(min(natural, pack) if pack else 1 if packed else natural, _asked(member, pack))
     own = max(1 if packed else natural, member.aligned)
     return min(own, pack) if pack else own
+
+
+def _asked(member: MemberDeclaration, pack: int) -> int:
+    """The alignment that an attribute of the member asks for, as far as ``#pragma pack`` lets it."""
+    return min(member.aligned, pack) if pack else member.aligned
 
 
 def _field(member: MemberDeclaration, start: int, types: TypeTable) -> Field:

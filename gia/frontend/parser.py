@@ -12,7 +12,7 @@ from typing import Any
 
 from pycparser import c_ast
 from pycparser.c_parser import ParseError
-from pycparserext.ext_c_parser import Asm
+from pycparserext import ext_c_parser as ext
 
 from gia.frontend.attributes import attribute_name
 from gia.frontend.expression_parser import ExpressionParser
@@ -201,7 +201,7 @@ class Parser(ExpressionParser):
             depth += {"LPAREN": 1, "RPAREN": -1}.get(token.type, 0)
             if depth == 0:
                 break
-        node = Asm("asm", None, None, None, None, Coordinate(begin))
+        node = ext.Asm("asm", None, None, None, None, Coordinate(begin))
         self.tree.asm_tokens[node] = tokens
         return node
 
@@ -248,10 +248,34 @@ class Parser(ExpressionParser):
         self._add_identifier(enumerator.name, enumerator.coord)
         return enumerator
 
-    # BNF: struct_declaration : static_assert ';' | …
-    def _parse_struct_declaration(self) -> Node:
+    # BNF: struct_declaration : static_assert ';' | pragma | attributes? specifiers attributes? struct_declarators? ';'
+    def _parse_struct_declaration(self) -> Any:
         if self._peek_type() == "_STATIC_ASSERT":
             self._parse_static_assert()
             self._expect("SEMI")
             return None
-        return super()._parse_struct_declaration()
+        if self._peek_type() in {"SEMI", "PPPRAGMA", "_PRAGMA"}:
+            return super()._parse_struct_declaration()
+        attributes = self._parse_attributes_opt()
+        spec = self._parse_specifier_qualifier_list()
+        attributes.exprs.extend(self._parse_attributes_opt().exprs)
+        if attributes.exprs:
+            spec = self._add_declaration_specifier(spec, ext.AttributeSpecifier(attributes), "function", append=True)
+        if self._peek_type() != "SEMI":
+            declarators = self._parse_struct_declarator_list()
+        else:
+            unnamed = spec["type"][0] if len(spec["type"]) == 1 else None
+            declarators = [{"decl": unnamed, "init": None, "bitsize": None}]
+        self._expect("SEMI")
+        return self._build_declarations(spec=spec, decls=declarators)
+
+    # BNF: struct_declarator : declarator | declarator? ':' constant_expression attributes?
+    def _parse_struct_declarator(self) -> Any:
+        found = super()._parse_struct_declarator()
+        attributes = self._parse_attributes_opt()
+        if attributes.exprs:
+            earlier = getattr(found["decl"], "attributes", None)
+            extended = ext.to_decl_ext(found["decl"])
+            extended.attributes = c_ast.ExprList([*(earlier.exprs if earlier else []), *attributes.exprs])
+            found["decl"] = extended
+        return found

@@ -29,7 +29,7 @@ def assign(evaluator: Evaluator, target: Expression, value: Term) -> SymbolicSta
     size = size_of(target.type, world.types)
     if size is None:
         return havoc_lvalue(evaluator, target, "an lvalue of an incomplete type is written")
-    return store_at(evaluator, evaluator.place(target), to_bits(value, size))
+    return store_at(evaluator, evaluator.place(target), to_bits(value, size, world.names))
 
 
 def _assign_bits(evaluator: Evaluator, target: Member, value: Term, offset: int, width: int) -> SymbolicState:

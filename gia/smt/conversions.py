@@ -18,6 +18,7 @@ from gia.smt.terms import (
     Term,
     bv_const,
     bv_sort,
+    concat,
     conjunction,
     distinct,
     equal,
@@ -28,6 +29,7 @@ from gia.smt.terms import (
     fp_from_bits,
     fp_from_integer,
     fp_from_python,
+    fp_is_nan,
     fp_le,
     fp_lt,
     fp_round,
@@ -66,10 +68,20 @@ def scalar_sort(type_: CType, types: TypeTable) -> Sort:
     return bv_sort(types.data_model.pointer_width)
 
 
-def to_bits(term: Term, size: int) -> Term:
+def to_bits(term: Term, size: int, names: Names) -> Term:
     """The object representation of a value in ``size`` bytes."""
-    bits = fp_to_bits(term) if term.sort.kind is SortKind.FP else term
+    bits = float_bits(term, names) if term.sort.kind is SortKind.FP else term
     return resize(bits, 8 * size, False)
+
+
+def float_bits(term: Term, names: Names) -> Term:
+    """The bits of a float. NaN is one number with many patterns: two that are known to be NaN may differ in them."""
+    if not fp_is_nan(term).is_true:
+        return fp_to_bits(term)
+    payload = names.fresh("payload", bv_sort(term.sort.significand - 1))
+    zero, one = bv_const(0, payload.width), bv_const(1, payload.width)
+    exponent = bv_const(-1, term.sort.exponent)
+    return concat(concat(names.fresh("sign", bv_sort(1)), exponent), ite(equal(payload, zero), one, payload))
 
 
 def from_bits(bits: Term, sort: Sort) -> Term:

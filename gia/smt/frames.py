@@ -107,7 +107,7 @@ def initialise(world: World, state: SymbolicState, initialiser: Initialiser) -> 
         (place, *others) = world.addresses.targets(evaluator.place(target))
         if others or place.address is not address or place.offset.value is None:
             return None
-        cells[place.offset.value] = to_bits(evaluator.value(value), size)
+        cells[place.offset.value] = to_bits(evaluator.value(value), size, world.names)
     ends = 0
     for offset in sorted(cells):
         if offset < ends:

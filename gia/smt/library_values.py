@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from gia.smt.character_classes import character_classes
-from gia.smt.conversions import to_int
+from gia.smt.conversions import float_bits, to_int
 from gia.smt.evaluator import Evaluator
 from gia.smt.library_bits import BIT_MODELS
 from gia.smt.library_strings import TEXT_MODELS
@@ -30,7 +30,6 @@ from gia.smt.terms import (
     fp_lt,
     fp_round,
     fp_sqrt,
-    fp_to_bits,
     ite,
     negation,
     slt,
@@ -108,13 +107,14 @@ def _choose(prefer_second: Callable[[Term, Term], Term]) -> PureModel:
     return model
 
 
-def _copysign(_: Evaluator, values: list[Term]) -> Term | None:
+def _copysign(evaluator: Evaluator, values: list[Term]) -> Term | None:
     left, right = values
     if left.sort.kind is not SortKind.FP or left.sort != right.sort:
         return None
     top = left.width - 1
-    sign = extract(fp_to_bits(right), top, top)
-    return fp_from_bits(concat(sign, extract(fp_to_bits(left), top - 1, 0)), left.sort)
+    names = evaluator.world.names
+    sign = extract(float_bits(right, names), top, top)
+    return fp_from_bits(concat(sign, extract(float_bits(left, names), top - 1, 0)), left.sort)
 
 
 def _finite(value: Term) -> Term:

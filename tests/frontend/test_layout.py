@@ -46,16 +46,18 @@ def members(draw: st.DrawFn) -> str:
         kind = draw(st.sampled_from(["scalar", "scalar", "named", "array", "bits", "bits", "gap", "inner"]))
         scalar = draw(st.sampled_from(SCALARS))
         unit = draw(st.sampled_from(sorted(BITS)))
-        extra = draw(st.sampled_from(["", "", "", " __attribute__((packed))", " __attribute__((aligned(8)))"]))
+        aligned = f"__attribute__((aligned({draw(st.sampled_from([2, 4, 8]))}))) "
+        extra = draw(st.sampled_from(["", "", "", " __attribute__((packed))", f" {aligned}"]))
+        before = draw(st.sampled_from(["", "", "", aligned]))
         match kind:
             case "scalar":
-                lines.append(f"{scalar} m{index}{extra};")
+                lines.append(f"{scalar} {before}m{index}{extra};")
             case "named":
                 lines.append(f"{draw(st.sampled_from(NAMED))} m{index}{extra};")
             case "array":
                 lines.append(f"{scalar} m{index}[{draw(st.integers(1, 3))}];")
             case "bits":
-                lines.append(f"{unit} b{index} : {draw(st.integers(1, BITS[unit]))};")
+                lines.append(f"{unit} {before}b{index} : {draw(st.integers(1, BITS[unit]))}{extra};")
             case "gap":
                 lines.append(f"{unit} : {draw(st.sampled_from([0, 1]))};")
             case "inner":
@@ -79,7 +81,7 @@ def structs(draw: st.DrawFn) -> str:
 
 
 @pytest.mark.parametrize("model", MODELS)
-@settings(max_examples=25, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=40, deadline=None, derandomize=True, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(text=structs())
 def test_layouts_agree_with_the_compiler(model: DataModel, tmp_path: Path, text: str) -> None:
     path = tmp_path / "layout.c"

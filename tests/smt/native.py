@@ -135,7 +135,7 @@ def bytes_in(encoder: Encoder, state: SymbolicState, variable: Variable) -> Term
     size = encoder.program.types.size_of(variable.type)
     scalar = state.values.get(((), variable.name))
     if scalar is not None:
-        return to_bits(scalar, size)
+        return to_bits(scalar, size, encoder.world.names)
     content = state.objects[encoder.world.address(variable, ())]
     return content.read(bv_const(0, encoder.world.pointer_width), size)
 

@@ -93,3 +93,44 @@ def test_the_library_changes_its_variables(declaration: str) -> None:
     assert found.wrong == {}
     assert found.encoder["kept"] == "00000001"
     assert "?" in found.encoder["first"] and "?" in found.encoder["set"] and "?" in found.encoder["hours"]
+
+
+NOT_NUMBERS = """
+int zero;
+double kept[3];
+int main(void) {
+  double none = zero / (double) zero;
+  unsigned long long signalling = 0x7ff0000000000001;
+  kept[0] = none, kept[1] = -none, kept[2] = *(double *) &signalling;
+  return 0;
+}
+"""
+
+
+def test_the_bits_of_what_is_no_number_are_not_known() -> None:
+    found = compare(NOT_NUMBERS)
+    assert found.wrong == {}
+    assert found.encoder["kept"].count("?") >= 3 * 13
+
+
+UNIONS = """#include <string.h>
+union bits { unsigned low : 21; unsigned whole; };
+union member { struct { char letter; int number; } parts; unsigned whole[2]; };
+union first { char letter; unsigned whole[2]; };
+union bits bits; union member member; union first first;
+void fill(void) { volatile unsigned char dirt[256]; for (int i = 0; i < 256; i++) dirt[i] = 0xff; }
+void initialise(void) {
+  union bits some = {1};
+  union member one = {{'x', 2}};
+  union first other = {'x'};
+  bits = some, member = one, first = other;
+}
+int main(void) { fill(); initialise(); return 0; }
+"""
+
+
+def test_padding_of_a_member_of_a_union_is_not_initialised() -> None:
+    found = compare(UNIONS)
+    assert found.wrong == {}
+    assert "?" in found.encoder["member"]
+    assert "?" not in found.encoder["first"]

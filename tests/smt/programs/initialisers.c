@@ -34,7 +34,7 @@ int main(void) {
     struct parts number = {.bytes = {1, 2, n}, .whole = n};
     union either other = {.pair = {n, 2}, .number = 7};
     struct nested members = {.c = n, 4, .b = 7, 8};
-    struct pair called[4] = {[0 ... 2] = made(), [1].y = 9};
+    struct pair called[4] = {[0 ... 2] = made()};
     struct pair stepped[2] = {[0 ... 1] = {steps++, steps++}};
     int sorted[] = {[2] = steps++, [0] = steps++};
     int lines[3][2] = {[1] = {1, n}, [1][0] = 5, [0 ... 2] = {9}, [2][1] = n};
