@@ -17,6 +17,7 @@ from gia.frontend.conversions import convert, decay, integer, size_type
 from gia.frontend.declarations import OpaqueTypeError
 from gia.frontend.library import implicit_type
 from gia.frontend.library_variables import reason_against
+from gia.frontend.probes import LengthProbe
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol
 from gia.frontend.syntax import Node
 
@@ -110,11 +111,15 @@ class LocalDeclarations:
         context = self._context
         size = size_type(context.types.data_model)
         try:
-            element = integer(context.types.size_of(type_.element), size)
+            element_bytes = context.types.size_of(type_.element)
         except ValueError as problem:
             raise self._lowering.expressions.not_supported(node, str(problem)) from None
         if not isinstance(node.type, c_ast.ArrayDecl):
             raise self._lowering.expressions.not_supported(node, "a variable-length array as a type with a name")
+        if not self._graph.suspended:
+            begin, end = context.unit.extent(node.type.dim)
+            context.unit.add_probe(lambda number: LengthProbe(number, begin, end, element_bytes))
+        element = integer(element_bytes, size)
         length = convert(self._lowering.expressions.value(node.type.dim), size)
         total = context.in_temporary(operators.binary("*", length, element, context.types), node)
         variable = context.new_variable(node.name, PointerType(type_.element), Storage.LOCAL)

@@ -104,7 +104,20 @@ class CallProbe(Struct, frozen=True):
     edge: int
 
 
-Probe = ConditionProbe | SwitchProbe | StatementProbe | CallProbe
+class LengthProbe(Struct, frozen=True):
+    """``text[start:end]`` is the length of an array of variable length, whose elements have ``element`` bytes.
+
+    A length that is not positive, or with which no object is large enough, is undefined (ISO C 6.7.6.2): an execution
+    ends there.
+    """
+
+    number: int
+    start: int
+    end: int
+    element: int
+
+
+Probe = ConditionProbe | SwitchProbe | StatementProbe | CallProbe | LengthProbe
 
 
 class InstrumentableSource(Struct, frozen=True):

@@ -17,13 +17,22 @@ from gia.cfa.graph import Program
 from gia.cfa.operations import Call, Halt, Input
 from gia.cfa.types import FloatType, IntegerType, PointerType
 from gia.frontend.library import RETURNING_TWICE
-from gia.frontend.probes import CallProbe, ConditionProbe, InstrumentableSource, Probe, StatementProbe, SwitchProbe
+from gia.frontend.probes import (
+    CallProbe,
+    ConditionProbe,
+    InstrumentableSource,
+    LengthProbe,
+    Probe,
+    StatementProbe,
+    SwitchProbe,
+)
 from gia.frontend.weaving import Wrap, weave
 from gia.native.execution import BranchEvent
 
 PRELUDE = """\
 extern char *__gia_last[], *__gia_segment;
 extern void __gia_record(unsigned), __gia_site(unsigned), __gia_result(unsigned, unsigned, const void *);
+extern unsigned long __gia_length(long long, unsigned);
 static __inline__ __attribute__((always_inline, unused)) void __gia_reach(unsigned outcome)
 { if (__gia_last[outcome] != __gia_segment) __gia_record(outcome); }
 """
@@ -107,6 +116,8 @@ class _Weaver:
                 self._wrap(probe, 0, f"{opening}__gia_reach({self._number(probe.number, (edge,))}u); ", closing)
             case CallProbe():
                 self._add_call(probe, text)
+            case LengthProbe(element=element):
+                self._wrap(probe, 2, "__gia_length((", f"), {element}u)")
 
     def _add_call(self, probe: CallProbe, text: str) -> None:
         callee = self._callee(probe, text)

@@ -14,7 +14,7 @@ from gia.cfa.types import INT, VOID, DataModel, FunctionType
 from gia.cfa.writer import write_c
 from gia.errors import Position
 from gia.frontend import InstrumentableSource
-from gia.frontend.probes import CallProbe, ConditionProbe, StatementProbe, SwitchProbe
+from gia.frontend.probes import CallProbe, ConditionProbe, LengthProbe, StatementProbe, SwitchProbe
 from tests.frontend.support import PROGRAMS, compile_c, load_program, run
 
 PRELUDE = """
@@ -78,6 +78,8 @@ def woven(source: InstrumentableSource) -> str:
                 rank, before, after = 0, "__probe(0, 0, 2); ", ""
             case StatementProbe():
                 rank, before, after = 0, "{ __probe(0, 0, 2); ", " }"
+            case LengthProbe():
+                rank, before, after = 2, "((", "))"
             case CallProbe():
                 rank, before, after = 3, "(__probe(0, 0, 2), ", ")"
         inserted.append((probe.start, -8 * length + rank, before))

@@ -1,0 +1,36 @@
+"""Arrays of variable length: their lengths are looked at when they are executed, and evaluated once."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gia.cfa.types import DataModel
+from gia.frontend import load
+from gia.native import Outcome, Runner, compile_instrumented
+from tests.frontend.support import MODELS
+
+PROGRAM = """\
+extern int __VERIFIER_nondet_int(void);
+static int twice(int x) { char inner[x]; inner[0] = 1; return 2 * x; }
+int main(void) {
+  int n = __VERIFIER_nondet_int(), calls = 0;
+  long long a[n], b[calls++ ? 1 : twice(3)];
+  a[0] = 1; b[5] = 2;
+  return 10 * calls + sizeof b / sizeof *b;
+}
+"""
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_an_array_that_is_no_object_ends_the_execution(model: DataModel, tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(PROGRAM)
+    loaded = load(tmp_path / "p.c", data_model=model)
+    program = compile_instrumented(loaded, tmp_path)
+    with Runner() as runner:
+        found = {n: runner.run(program, [n]) for n in ("3", "0", "-5")}
+        wrapped = runner.run(program, [str(0x20000000)])  # 8 times this is 2^32
+    assert (found["3"].outcome, found["3"].exit_code) == (Outcome.EXITED, 16)
+    assert {found["0"].outcome, found["-5"].outcome} == {Outcome.OUT_OF_MEMORY}
+    assert wrapped.outcome is (Outcome.OUT_OF_MEMORY if model is DataModel.ILP32 else Outcome.SIGNALLED)
