@@ -244,7 +244,9 @@ class TypeBuilder:
             if isinstance(decl, c_ast.Pragma):
                 self.pragma(decl)
             elif isinstance(decl, c_ast.Decl):
-                members.append(self._member(decl, scope, len(members)))
+                member = self._member(decl, scope, len(members))
+                if member.name or member.bits is not None:  # else it declares a tag at most
+                    members.append(member)
         attributes = self._tree.attributes.get(node, [])
         placement = Placement(self._packed(attributes), self._alignment(attributes), self._pack[-1])
         return lay_out(members, is_union, self.types, placement)
@@ -254,7 +256,7 @@ class TypeBuilder:
         bits = None if decl.bitsize is None else self._evaluate.constant(decl.bitsize)
         attributes = self.attributes(decl)
         name = decl.name or ""
-        if not name and bits is None and isinstance(type_, StructType):
+        if isinstance(decl.type, c_ast.Struct | c_ast.Union) and decl.type.name is None:
             name = f"$member{index}"
         aligned, named = self._alignment(attributes, decl, scope), self._alignment_of_name(decl.type, scope)
         return MemberDeclaration(name, type_, bits, aligned, self._packed(attributes), named)

@@ -141,3 +141,23 @@ def test_enumerations_agree_with_the_compiler(
     command = ["gcc", *data_model_options(model), "-w", "-fsyntax-only", str(path)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(
+    ("members", "size"),
+    [
+        ("union inner { int wide; }; char c;", 1),
+        ("int; char c;", 1),
+        ("enum choice { ONE, TWO }; char c;", 1),
+        ("typed; char c;", 1),
+        ("struct { int wide; }; char c;", 8),
+        ("const union { int wide; char narrow; }; char c;", 8),
+        ("struct { char c; } __attribute__((aligned(4))); char d;", 8),
+    ],
+)
+def test_only_what_has_no_tag_is_a_member_without_a_name(members: str, size: int, tmp_path: Path) -> None:
+    path = tmp_path / "layout.c"
+    path.write_text(
+        f"typedef struct {{ int i; }} typed;\nstruct s {{ {members} }} object;\nint main(void) {{ return 0; }}\n"
+    )
+    assert load(path, data_model=DataModel.LP64).program.types.layouts["s"].size == size
