@@ -122,15 +122,15 @@ class InitialiserPlan:
             self._enter(type_, path, step)
             part_type, place = self._inside(type_, step), (*path, step)
             self._note_length(path, step)
+            taken = items if index == steps[-1][0] else _Items.behind(value)  # what follows goes behind the last one
             if rest:
                 self._require_constant(place)
-                following = self._designated(part_type, place, rest, value, items)
-                if index == steps[-1][0]:
-                    self._aggregate(part_type, place, items, braced=False, index=following)
+                following = self._designated(part_type, place, rest, value, taken)
+                self._aggregate(part_type, place, taken, braced=False, index=following)
             else:
-                one = _Items([value])
-                self._element(part_type, place, one)
-                if not one.used:
+                taken.again(value)
+                self._element(part_type, place, taken)
+                if taken.current is value:
                     raise TypingError("a designated initialiser without a value")
                 if len(steps) > 1:
                     self._ranged.add(place)
@@ -225,3 +225,15 @@ class _Items:
     def advance(self) -> None:
         """Step over the next item."""
         self.used += 1
+
+    @classmethod
+    def behind(cls, value: Node) -> _Items:
+        """Items of which only this value was taken, and none are left."""
+        items = cls([value])
+        items.advance()
+        return items
+
+    def again(self, value: Node) -> None:
+        """Step back, and have this value in the place of the last item: its designator was followed."""
+        self.used -= 1
+        self._nodes[self.used] = value

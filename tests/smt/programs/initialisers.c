@@ -17,6 +17,8 @@ union either others[3] = {{.pair = {1, 2}, .number = 7}, {.number = 7, .pair.y =
 int rows[3][2] = {[1] = {1, 2}, [1][0] = 5, [0 ... 2] = {9}, [2][1] = 4};
 int ranged[3][2] = {[0 ... 1][0] = 7, 8, 9};
 struct pair following[4] = {[0 ... 2].x = 1, 2, 3};
+struct parts inside = {.first = 1, 2, .last = 3}, behind[2] = {[1].first = 1, 2, 3, [0] = {{4}}};
+int flat[2][3] = {1, 2, [0] = 9, [0] = 10, 11, [1][0] = 12};
 struct open opened = {2, {3, 4}};
 struct parts local[4];
 struct nested inner;
