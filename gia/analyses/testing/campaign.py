@@ -32,8 +32,8 @@ from gia.native import (
 )
 from gia.verdict import GoalStatus, StopKind, StopReason
 
-EXECUTION_SECONDS = 0.5
-"""Wall time of one execution; what a program does later is not looked at."""
+EXECUTION_SECONDS = 0.25
+"""Wall time of one execution; what a program does later is not looked at before executions are lengthened."""
 
 SIMPLIFICATION_SHARE = 0.2
 """The share of the time that making tests simpler may take."""
