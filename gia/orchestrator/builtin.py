@@ -23,7 +23,7 @@ from gia.cfa.types import DataModel
 from gia.errors import DocumentError, InputError, Position, ToolError
 from gia.exchange.gia_xml import read_gia, write_gia
 from gia.orchestrator.description.names import nearest
-from gia.orchestrator.facts.task import TaskRequest, kept_builds, load_task
+from gia.orchestrator.facts.task import Task, TaskRequest, kept_builds, load_task
 from gia.orchestrator.overdue import ended_when_overdue
 
 
@@ -69,6 +69,15 @@ class Publisher:
         self._next = ended + max(self._interval, (ended - started) / self._share)
         return True
 
+    def leave(self, nothing: Automaton) -> bool:
+        """Writes what was held back, or ``nothing`` if there never was anything; not while another thread writes."""
+        if self.is_writing:
+            return False
+        self.flush()
+        if not self.has_written:
+            self._write(nothing)
+        return True
+
     def flush(self) -> None:
         """Writes what was held back."""
         if self._pending is None:
@@ -93,12 +102,7 @@ def run_builtin(call: BuiltinCall, report: Callable[[str], None]) -> None:
     if entry is None:
         raise InputError(f"there is no built-in actor {call.name!r}", hint=nearest(call.name, ACTORS))
     known = read_gia(call.gia) if call.gia is not None else None
-    data_model = call.data_model
-    if data_model is None and known is not None and known.metadata.data_model:
-        data_model = DataModel(known.metadata.data_model)
-    task = load_task(TaskRequest(call.program, call.specification, data_model, call.entry, name=call.called))
-    if known is not None and known.metadata.sha256 not in ("", task.program.sha256):
-        raise DocumentError("it was made for another program", Position(str(call.gia)))
+    task = _task_of(call, known)
     seed = call.options.get("seed", "0")
     if not seed.isdecimal():
         raise InputError(f"the seed must be a whole number, not {seed!r}")
@@ -112,14 +116,11 @@ def run_builtin(call: BuiltinCall, report: Callable[[str], None]) -> None:
     publisher = Publisher(write)
 
     def leave() -> bool:
-        if publisher.is_writing:
-            return False
-        report("the time is over inside of a call that does not return: what was written down before is the answer")
-        publisher.flush()
-        if not publisher.has_written:
-            write(task.initial)
-        shutil.rmtree(scratch, ignore_errors=True)
-        return True
+        left = publisher.leave(task.initial)
+        if left:
+            report("the time is over inside of a call that does not return: what was written down before is the answer")
+            shutil.rmtree(scratch, ignore_errors=True)
+        return left
 
     with tempfile.TemporaryDirectory(prefix="gia-actor-") as scratch:
         request = ActorRequest(
@@ -149,3 +150,14 @@ def run_builtin(call: BuiltinCall, report: Callable[[str], None]) -> None:
                 return
             found = task.initial
     write(found)
+
+
+def _task_of(call: BuiltinCall, known: Automaton | None) -> Task:
+    """What the actor works on; the GIA says which data model it was made for. Raises :class:`InputError`."""
+    data_model = call.data_model
+    if data_model is None and known is not None and known.metadata.data_model:
+        data_model = DataModel(known.metadata.data_model)
+    task = load_task(TaskRequest(call.program, call.specification, data_model, call.entry, name=call.called))
+    if known is not None and known.metadata.sha256 not in ("", task.program.sha256):
+        raise DocumentError("it was made for another program", Position(str(call.gia)))
+    return task
