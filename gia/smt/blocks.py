@@ -13,7 +13,7 @@ from typing import Generic
 
 from msgspec import Struct
 
-from gia.cfa.graph import Program
+from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Assume, Call
 from gia.smt.control_graph import (
     Arc,
@@ -50,6 +50,12 @@ class Skeleton(Struct, Generic[N], frozen=True, dict=True):
     borders: frozenset[N]
     beyond: frozenset[int]
     claims: frozenset[ArcKey[N]]
+
+    @cached_property
+    def edges(self) -> tuple[Edge, ...]:
+        """The edges on its arcs, each once, in the order of their numbers."""
+        found = {arc.edge.number: arc.edge for leaving in self.arcs.values() for arc in leaving}
+        return tuple(found[number] for number in sorted(found))
 
     @cached_property
     def claims_on(self) -> Mapping[int, tuple[ArcKey[N], ...]]:

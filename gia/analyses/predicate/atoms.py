@@ -8,10 +8,9 @@ from typing import Final
 
 from gia.analyses.predicate.blocks import Blocks
 from gia.analyses.proving.houdini import Vocabulary, candidates_at, conditions_of
-from gia.analyses.proving.known import meaningful_at
-from gia.cfa.expressions import Binary, Expression, Unary, atoms_of
+from gia.analyses.proving.known import conditions_at
+from gia.cfa.expressions import Binary, Expression, atoms_of
 from gia.cfa.supergraph import Node
-from gia.cfa.types import INT
 
 MOST_ATOMS: Final = 150
 """So many comparisons are tried at a cut point."""
@@ -27,8 +26,7 @@ def atoms_at(
     vocabulary, conditions = _vocabulary(blocks)
     usable: dict[Node, list[Expression]] = {}
     for cut in dict.fromkeys(cuts):
-        found = [e for e in conditions if meaningful_at(proof.supergraph, cut, e)]
-        found += [Unary("!", e, INT) for e in found]
+        found = conditions_at(proof.supergraph, cut, conditions)
         compared = candidates_at(vocabulary, proof.variables(cut), MOST_ATOMS)
         usable[cut] = [*found, *also.get(cut, ()), *sorted(compared, key=_is_special)]
     return usable
@@ -41,10 +39,8 @@ def _is_special(comparison: Expression) -> bool:
 
 def _vocabulary(blocks: Blocks) -> tuple[Vocabulary, list[Expression]]:
     """What the useful part of the program compares, and its conditions."""
-    shape = blocks.proof.shape
-    edges = {arc.edge.number: arc.edge for leaving in shape.arcs.values() for arc in leaving}
-    ordered = [edges[number] for number in sorted(edges)]
-    return Vocabulary.of(blocks.proof.program, ordered), conditions_of(ordered)
+    edges = blocks.proof.shape.edges
+    return Vocabulary.of(blocks.proof.program, edges), conditions_of(edges)
 
 
 def with_atoms(facts: Sequence[Expression]) -> list[Expression]:

@@ -17,7 +17,6 @@ from gia.analyses.proving.array_text import MOST_FACTS, ArrayText, access_of
 from gia.analyses.proving.comparisons import compare, compare_with_constant
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.cfa.expressions import Binary, Expression, Unary, Variable, VariableReference, variables_of, walk
-from gia.cfa.graph import Edge
 from gia.cfa.operations import operands_of
 from gia.cfa.quantified import ANY_NUMBER, is_any
 from gia.cfa.supergraph import Node
@@ -107,7 +106,7 @@ def _implied(premises: Iterable[Expression], conclusion: Expression) -> Expressi
 
 def array_facts(proof: Proof) -> Iterator[Candidates]:
     """The stage: elements with their own indices and, in ranges, with all indices."""
-    text = ArrayText(proof.program, _edges(proof))
+    text = ArrayText(proof.program, proof.shape.edges)
     if not text.facts:
         return
     at = {cut: _AtCut(text, frozenset(proof.variables(cut))) for cut in proof.invariants}
@@ -119,7 +118,7 @@ def elements_at(proof: Proof) -> Mapping[Node, tuple[Expression, ...]]:
     r"""The integers in arrays that the program deals with: at constant indices, and at ``\any``."""
     found: dict[Expression, None] = {}
     number = VariableReference(ANY_NUMBER)
-    for edge in _edges(proof):
+    for edge in proof.shape.edges:
         for part in (part for expression in operands_of(edge.operation) for part in walk(expression)):
             access = access_of(part)
             if access is None or not isinstance(part.type, IntegerType):
@@ -133,12 +132,6 @@ def elements_at(proof: Proof) -> Mapping[Node, tuple[Expression, ...]]:
         visible = frozenset(proof.variables(cut))
         at[cut] = tuple(islice((e for e in found if _has_meaning(e, visible)), _MOST_ELEMENTS))
     return at
-
-
-def _edges(proof: Proof) -> list[Edge]:
-    """The edges of the proof, in the order of the program."""
-    edges = {arc.edge.number: arc.edge for leaving in proof.shape.arcs.values() for arc in leaving}
-    return [edges[number] for number in sorted(edges)]
 
 
 def _has_meaning(expression: Expression, visible: frozenset[Variable]) -> bool:

@@ -6,15 +6,16 @@ that lead there. That is a guess and nothing is trusted: whoever uses it checks 
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.automaton.model import ANY, Automaton, Condition
-from gia.cfa.expressions import Expression, Result, conjuncts_of, variables_of, walk
+from gia.cfa.expressions import Expression, Result, Unary, conjuncts_of, variables_of, walk
 from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Call, Return
 from gia.cfa.quantified import is_any
 from gia.cfa.supergraph import Node, Supergraph
+from gia.cfa.types import INT
 from gia.errors import GiaError
 from gia.smt.control_graph import visible_variables
 
@@ -97,3 +98,9 @@ def known_invariants(proof: Proof) -> Iterator[Candidates]:
             cut: [e for e in found.get(cut.location, ()) if meaningful_at(proof.supergraph, cut, e)]
             for cut in proof.shape.cuts
         }
+
+
+def conditions_at(supergraph: Supergraph, node: Node, conditions: Iterable[Expression]) -> list[Expression]:
+    """Those of the program's conditions that have a meaning at a node, and their opposites."""
+    found = [condition for condition in conditions if meaningful_at(supergraph, node, condition)]
+    return [*found, *(Unary("!", condition, INT) for condition in found)]

@@ -188,20 +188,18 @@ class _Search:
         self.proof = proof
         self.deadline = proof.deadline
         self._pending: dict[tuple[Node | None, Case], None] = {(None, ()): None}
-        edges = {arc.edge.number: arc.edge for leaving in proof.shape.arcs.values() for arc in leaving}
-        ordered = [edges[number] for number in sorted(edges)]
         settings = settings_of(proof.program)
         finite = finite_cells(proof.program, settings)
-        self._compared = constants_compared(ordered)
+        self._compared = constants_compared(proof.shape.edges)
         self._feeding = feeding_cells(settings, finite, [cell for cell in self._compared if cell in finite])
         self._constants = frozenset({0, 1}).union(constants_of(settings, self._feeding), *self._compared.values())
-        self._fields = _Fields.of(ordered)
+        self._fields = _Fields.of(proof.shape.edges)
         self._choices = choices(proof.program, settings, self._feeding)[:MOST_CHOICES]
         self._counters: frozenset[Variable] = frozenset()
         self._related: Mapping[Variable, frozenset[Variable]] = {}
         if with_counters and self._feeding:
-            self._counters = counters(settings, ordered, finite)
-            self._related = Vocabulary.of(proof.program, ordered).related
+            self._counters = counters(settings, proof.shape.edges, finite)
+            self._related = Vocabulary.of(proof.program, proof.shape.edges).related
         self.cases = {cut: self._cases_at(cut) for cut in proof.shape.cuts}
         self._reached: set[Node] = set()
         self._formulas: dict[tuple[Node | None, Node | None, Case, tuple[Values | None, ...]], Term] = {}

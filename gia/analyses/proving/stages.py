@@ -11,14 +11,14 @@ from gia.analyses.proving.congruences import congruences
 from gia.analyses.proving.equations import equations, equations_with_products
 from gia.analyses.proving.houdini import Vocabulary, candidates_at, conditions_of, one_step_later
 from gia.analyses.proving.intervals import interval_candidates
-from gia.analyses.proving.known import meaningful_at
+from gia.analyses.proving.known import conditions_at
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.analyses.proving.sampling import consistent, draw_samples
 from gia.analyses.proving.tables import tabulated
 from gia.analyses.proving.together import prove_together
 from gia.analyses.proving.unrolling import unroll
-from gia.cfa.expressions import Unary, variables_of
-from gia.cfa.types import INT, IntegerType
+from gia.cfa.expressions import variables_of
+from gia.cfa.types import IntegerType
 from gia.smt.encoder import Encoder, Mode
 from gia.smt.solvers import make_solver
 
@@ -85,8 +85,7 @@ def sampled_products(proof: Proof) -> Iterator[Candidates]:
     }
     seed, most = proof.request.seed + 1, _PRODUCT_SAMPLES
     samples = draw_samples(proof.induction, variables, seed=seed, most=most, deadline=deadline)
-    edges = {arc.edge.number: arc.edge for leaving in proof.shape.arcs.values() for arc in leaving}
-    late = tuple(one_step_later(edges[number] for number in sorted(edges)))
+    late = tuple(one_step_later(proof.shape.edges))
     found = {}
     for cut, seen in samples.values.items():
         meant = [e for e in late if variables_of(e) <= frozenset(variables[cut])]
@@ -103,17 +102,12 @@ def function_values(proof: Proof) -> Iterator[Candidates]:
 
 def comparisons(proof: Proof) -> Iterator[Candidates]:
     """Conditions of the program, their opposites, and comparisons of variables, as far as they hold in the samples."""
-    edges = {arc.edge.number: arc.edge for leaving in proof.shape.arcs.values() for arc in leaving}
-    ordered = [edges[number] for number in sorted(edges)]
-    vocabulary = Vocabulary.of(proof.program, ordered)
-    conditions = [part for atom in conditions_of(ordered) for part in (atom, Unary("!", atom, INT))]
+    vocabulary = Vocabulary.of(proof.program, proof.shape.edges)
+    atoms = conditions_of(proof.shape.edges)
+    conditions = {cut: conditions_at(proof.supergraph, cut, atoms) for cut in proof.invariants}
     for limit in (_CANDIDATES // 10, _CANDIDATES):
         found = {
-            cut: (
-                *(c for c in conditions if meaningful_at(proof.supergraph, cut, c)),
-                *candidates_at(vocabulary, proof.variables(cut), limit),
-            )
-            for cut in proof.invariants
+            cut: (*conditions[cut], *candidates_at(vocabulary, proof.variables(cut), limit)) for cut in proof.invariants
         }
         yield {
             cut: consistent(proof.induction, proof.samples, cut, candidates, proof.deadline)
