@@ -6,7 +6,8 @@ after its budget (on a busy machine everything is late), a run that hangs. Each 
 for all branches of the program. The table is described in ``benchmarks/tasks.py``.
 
 All pairs of an actor and a task are run in a random order, so that the first ones are a fair sample of all:
-``--pairs`` or ``--minutes`` end earlier. The exit status is 1 if anything was found.
+``--pairs`` or ``--minutes`` end earlier, ``--done`` leaves out the pairs that earlier tables have. The exit status is 1
+if anything was found.
 
     python benchmarks/robustness.py ../shared/benchmarks/TASKS.tsv --time 10 --memory 2GB --pairs 100
 """
@@ -66,6 +67,11 @@ def run_pair(actor: str, task: Task, seconds: float, memory: str, slack: float) 
         )
 
 
+def pair_columns(actor: str, task: Task) -> str:
+    """The columns of a table that say which pair a line is about."""
+    return f"{actor:20} {task.name:50} "
+
+
 def print_summary(outcomes: list[Outcome]) -> None:
     """For each actor: runs, the longest one, the largest one, problems."""
     groups: dict[str, list[Outcome]] = defaultdict(list)
@@ -89,10 +95,17 @@ def main() -> int:
     parser.add_argument("--actors", nargs="+", help="names of actors; all that are built in")
     parser.add_argument("--pairs", type=int, help="so many runs")
     parser.add_argument("--minutes", type=float, help="begin no run later")
+    parser.add_argument("--done", nargs="+", type=Path, default=[], help="tables of pairs that are not run again")
     parser.add_argument("--seed", type=int, default=0, help="of the order")
     arguments = parser.parse_args()
     tasks = read_tasks(arguments.table, arguments.only)
-    pairs = [(actor, task) for actor in arguments.actors or ACTORS for task in tasks]
+    done_before = tuple(line for table in arguments.done for line in table.read_text().splitlines())
+    pairs = [
+        (actor, task)
+        for actor in arguments.actors or ACTORS
+        for task in tasks
+        if not any(line.startswith(pair_columns(actor, task)) for line in done_before)
+    ]
     random.Random(arguments.seed).shuffle(pairs)
     end = time.monotonic() + 60 * (arguments.minutes if arguments.minutes is not None else float("inf"))
 
@@ -102,7 +115,7 @@ def main() -> int:
                 return
             outcome = run_pair(actor, task, arguments.time, arguments.memory, arguments.slack)
             said = "  ".join(outcome.problems)
-            print(f"{actor:20} {task.name[:50]:50} {outcome.wall:6.1f} {outcome.memory >> 20:5}  {said}", flush=True)
+            print(f"{pair_columns(actor, task)}{outcome.wall:6.1f} {outcome.memory >> 20:5}  {said}", flush=True)
             yield outcome
 
     print(f"{'actor':20} {'task':50} {'wall':>6} {'MiB':>5}")

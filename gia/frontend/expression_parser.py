@@ -1,7 +1,8 @@
 """Expressions of GNU C with their exact extent in the text.
 
 The grammar is pycparser's, extended by pycparserext and here by what they lack (``?:`` without its middle, labels as
-values, ``_Generic``, empty initialisers). Each overriding method repeats the grammar line it implements.
+values, ``_Generic``, empty initialisers, designators of old). Each overriding method repeats the grammar line it
+implements.
 """
 
 from __future__ import annotations
@@ -184,6 +185,24 @@ class ExpressionParser(GnuCParser):  # type: ignore[misc]
             node.coord = Coordinate(begin)
         return node
 
+    # BNF: initializer_item : (designation? | identifier ':') initializer
+    def _parse_initializer_item(self) -> Node:
+        """The identifier and the colon are what gcc had before C had designators (GCC manual, *Designated Inits*)."""
+        if self._peek_type(2) != "COLON" or self._peek_type() not in {"ID", "TYPEID"}:
+            return super()._parse_initializer_item()
+        member = self._parse_identifier_or_typeid()
+        self._expect("COLON")
+        return c_ast.NamedInitializer([member], self._parse_initializer())
+
+    # BNF: designation : designator_list '='?
+    def _parse_designation(self) -> list[Node]:
+        """The equals sign may be missing behind an index (GCC manual, *Designated Inits*)."""
+        designators = self._parse_designator_list()
+        ends_with_index = self._tokens._buffer[self._tokens._index - 1].type == "RBRACKET"
+        if not ends_with_index or self._peek_type() == "EQUALS":
+            self._expect("EQUALS")
+        return list(designators)
+
     # BNF: generic_selection : GENERIC '(' assignment_expression (',' choice)+ ')'
     #      choice : (type_name | DEFAULT) ':' assignment_expression
     def _parse_generic_selection(self) -> Node:
@@ -200,13 +219,10 @@ class ExpressionParser(GnuCParser):  # type: ignore[misc]
 
     def _parse_unified_string_literal(self) -> Node:
         """Adjacent literals stay apart in the value, because an escape ends with its own literal."""
-        first = self._expect("STRING_LITERAL")
-        parts = [first.value]
-        while (token := self._accept("STRING_LITERAL")) is not None:
-            parts.append(token.value)
-        return c_ast.Constant("string", " ".join(parts), Coordinate(first.offset))
+        return self._parse_unified_wstring_literal()
 
     def _parse_unified_wstring_literal(self) -> Node:
+        """One of them is enough to make all of them wide."""
         first = self._advance()
         parts = [first.value]
         while (self._peek_type() or "").endswith("STRING_LITERAL"):

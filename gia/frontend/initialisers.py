@@ -46,6 +46,7 @@ class InitialiserLowering:
 
     def completed(self, type_: CType, node: Node) -> CType:
         """The type with the number of elements that the initialiser gives to an array without a length."""
+        node = _elements(type_, node)
         if not isinstance(type_, ArrayType) or type_.length is not None or node is None:
             return type_
         string = self._string_for(type_, node)
@@ -56,6 +57,7 @@ class InitialiserLowering:
 
     def local(self, target: Expression, node: Node) -> None:
         """Add the assignments that initialise a variable of the function; parts without an initialiser become zero."""
+        node = _elements(target.type, node)
         if not isinstance(node, c_ast.InitList) and self._string_for(target.type, node) is None:
             self._assign_part(target, node, node)
             return
@@ -73,7 +75,7 @@ class InitialiserLowering:
 
     def static(self, target: Expression, node: Node) -> tuple[tuple[Expression, Expression], ...]:
         """The assignments of constants to the parts of a static object that are not zero."""
-        plan = self._plan(target.type, node)
+        plan = self._plan(target.type, _elements(target.type, node))
         found: list[tuple[Expression, Expression]] = []
         for path, part in plan.parts.items():
             place = self._select(target, path)
@@ -81,13 +83,20 @@ class InitialiserLowering:
             if string is not None:
                 found.extend(self._characters(place, string))
                 continue
-            with self._context.unevaluated():
-                value = self._lowering.expressions.assignable(self._lowering.expressions.value(part), place.type)
+            value = self._constant_value(part, place.type)
             if any(variable.storage is Storage.TEMPORARY for variable in variables_of(value)):
                 raise self._lowering.expressions.not_supported(part, "an initialiser that is not constant")
             if not (isinstance(value, IntegerConstant) and value.value == 0):
                 found.append((place, value))
         return tuple(found)
+
+    def _constant_value(self, part: Node, type_: CType) -> Expression:
+        expressions = self._lowering.expressions
+        try:
+            with self._context.unevaluated():
+                return expressions.assignable(expressions.value(part), type_)
+        except TypingError as problem:
+            raise expressions.not_supported(part, str(problem)) from None
 
     # ------------------------------------------------------------------ parts
     def _plan(self, type_: CType, node: Node) -> InitialiserPlan:
@@ -116,15 +125,12 @@ class InitialiserLowering:
         return None
 
     def _characters(self, place: Expression, string: StringLiteral) -> list[tuple[Expression, Expression]]:
-        """The elements of an array of characters that a string makes different from zero."""
+        """The assignments to the elements of an array of characters that a string makes different from zero."""
         assert isinstance(place.type, ArrayType) and isinstance(place.type.element, IntegerType)
         element = place.type.element
-        step = element.width // 8
-        codes = [string.data[i : i + step] for i in range(0, len(string.data), step)][: place.type.length]
         return [
-            (Subscript(place, integer(index), element), integer(int.from_bytes(code, "little"), element))
-            for index, code in enumerate(codes)
-            if any(code)
+            (Subscript(place, integer(index), element), integer(code, element))
+            for index, code in _characters(string, place.type).items()
         ]
 
     def _assign_part(self, place: Expression, part: Node, node: Node) -> None:
@@ -153,7 +159,7 @@ class InitialiserLowering:
         """Set to zero what the plan leaves out; ``begun`` are the paths to objects that it initialises in part."""
         string = self._string_for(place.type, plan.parts[path]) if path in plan.parts else None
         if string is not None:
-            self._zero_array(place, node, {i for i, byte in enumerate(string.data) if byte})
+            self._zero_array(place, node, set(_characters(string, place.type)))
         elif path in plan.parts:
             return
         elif path not in begun:
@@ -228,3 +234,17 @@ class InitialiserLowering:
         following = operators.binary("+", index, integer(1), self._types)
         graph.emit(Assign(index, following), position, f"{name}++", target=head)
         graph.start(behind)
+
+
+def _elements(type_: CType, node: Node) -> Node:
+    """The initialisers of the elements, where a compound literal initialises an array (GCC manual)."""
+    is_array = isinstance(type_, ArrayType) and isinstance(node, c_ast.CompoundLiteral)
+    return node.init if is_array else node
+
+
+def _characters(string: StringLiteral, type_: CType) -> dict[int, int]:
+    """The codes that a string gives to the elements of an array of characters, without those that are zero."""
+    assert isinstance(type_, ArrayType) and isinstance(type_.element, IntegerType)
+    step = type_.element.width // 8
+    codes = [int.from_bytes(string.data[i : i + step], "little") for i in range(0, len(string.data), step)]
+    return {index: code for index, code in enumerate(codes[: type_.length]) if code}

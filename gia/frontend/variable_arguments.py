@@ -78,6 +78,8 @@ class VariableArguments:
         """``va_copy``."""
         if _is_structure(target):
             target, source = operators.dereference(target), operators.dereference(source)
+        if not isinstance(target, LValue):
+            raise TypingError("a variable argument list that is no object")
         self._context.assign(target, source, node)
 
     def argument(self, list_: Expression, type_: CType, node: Node) -> Expression:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from gia.cfa.types import CType, IntegerType
+from gia.native import layout
 from gia.native.literals import write_literal
 
 
@@ -102,7 +103,7 @@ class Limits(Struct, frozen=True):
     stack: int = 64 << 20
     output: int = 1 << 20
     open_files: int = 64
-    inputs: int = 10_000
+    inputs: int = layout.INPUTS
     events: int = 200_000
 
 

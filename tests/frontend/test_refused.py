@@ -28,6 +28,7 @@ MAIN = "int main(void) {{ {} return 0; }}\n"
         ("unsigned state;", '__asm__ volatile("ldmxcsr %0" : : "m"(state));', "2:18"),
         ("extern inline __attribute__((gnu_inline)) int f(void) { return 1; }\nint f(void) { return 2; }", "", "2:5"),
         ("", 'char text[2][4] = {[0] = "abc", [0][1] = 120};', "2:36"),
+        ("int n;", "__builtin_va_copy(5, n);", "2:18"),
     ],
 )
 def test_refused(before: str, body: str, place: str, tmp_path: Path) -> None:

@@ -84,3 +84,21 @@ def test_an_execution_that_has_kept_its_promise_need_not_end(tmp_path: Path, mon
     (test,) = Replayer(task, tmp_path).replay([case], tmp_path / "t", "one", promises={case.inputs: frozenset({then})})
     assert then in test.reached
     assert set(given) == {SHORTEST} or max(given) == Limits().wall  # the machine may be busy
+
+
+READER = """\
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  int sum = 0;
+  for (int i = 0; i < 20000; i++) { sum += __VERIFIER_nondet_int(); }
+  if (sum == 20000) { reach_error(); }
+}
+"""
+
+
+def test_a_test_may_have_many_inputs(tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(READER)
+    replayer = Replayer(load_task(TaskRequest(tmp_path / "p.c", "unreach-call")), tmp_path)
+    (test,) = replayer.replay([TestCase((("int", "1"),) * 20_000)], tmp_path / "tests", "one")
+    assert test.reached

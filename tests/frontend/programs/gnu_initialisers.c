@@ -1,0 +1,24 @@
+/* Initialisers of GNU C: designators of old, compound literals for arrays; and string literals that become wide. */
+#include <stdio.h>
+#include <wchar.h>
+extern int __VERIFIER_nondet_int(void);
+typedef int x;
+struct point { int x, y; int rest[3]; };
+static struct point fixed = { y: 7, rest: { [1] 5 } };
+static int table[4] = { [2] 9, 8 };
+static int copied[] = (int[]){ 4, 5, 6 };
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  struct point p = { rest: { [0] n, n + 1 }, x: n ? 1 : 2 };
+  int grid[2][2] = { [1] { n, 3 } };
+  static const int kept[3] = (const int[3]){ [1] = 11 };
+  wchar_t wide[] = "12" L"34";
+  printf("%d %d %d %d\n", fixed.x, fixed.y, fixed.rest[0], fixed.rest[1]);
+  printf("%d %d %d %d\n", table[0], table[1], table[2], table[3]);
+  printf("%d %d %d\n", (int)(sizeof copied / sizeof *copied), copied[0], copied[2]);
+  printf("%d %d %d %d %d\n", p.x, p.y, p.rest[0], p.rest[1], p.rest[2]);
+  printf("%d %d %d\n", grid[0][0], grid[1][0], grid[1][1]);
+  printf("%d %d %d\n", kept[0], kept[1], kept[2]);
+  printf("%d %d %d\n", (int)(sizeof wide / sizeof *wide), (int)wide[2], (int)wide[4]);
+  return 0;
+}
