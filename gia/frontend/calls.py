@@ -105,7 +105,7 @@ class CallLowering:
         expressions = self._lowering.expressions
         values: list[Expression] = []
         for index in reversed(range(len(nodes))):
-            value = expressions.value(nodes[index])
+            value = expressions.argument(nodes[index])
             if index < len(type_.parameters):
                 value = expressions.assignable(value, type_.parameters[index])
             else:

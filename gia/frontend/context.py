@@ -171,9 +171,11 @@ class FunctionContext:
             self.graph.locals.append(variable)
         return variable
 
-    def declare(self, name: str, variable: Variable, size: Expression | None = None) -> None:
-        """Make a variable visible."""
-        self.scope.names[name] = VariableSymbol(variable, size)
+    def declare(
+        self, name: str, variable: Variable, size: Expression | None = None, strides: tuple[Expression, ...] = ()
+    ) -> None:
+        """Make a variable visible; a size and strides are those of :class:`~gia.frontend.symbols.VariableSymbol`."""
+        self.scope.names[name] = VariableSymbol(variable, size, strides)
 
     @contextmanager
     def unevaluated(self) -> Iterator[None]:

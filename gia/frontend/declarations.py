@@ -41,6 +41,7 @@ from gia.cfa.types import (
 )
 from gia.frontend.attributes import MODE, attribute_name
 from gia.frontend.conversions import integer
+from gia.frontend.dimensions import parameter_rows
 from gia.frontend.layout import MemberDeclaration, Placement, lay_out
 from gia.frontend.operators import TypingError
 from gia.frontend.symbols import ConstantSymbol, OpaqueSymbol, Scope, TypeSymbol
@@ -190,6 +191,7 @@ class TypeBuilder:
         if node.args is None:
             return FunctionType(result, (), unspecified=True)
         parameters: list[CType] = []
+        names = {str(getattr(parameter, "name", "")) for parameter in node.args.params}
         variadic = False
         for parameter in node.args.params:
             if isinstance(parameter, c_ast.EllipsisParam):
@@ -197,7 +199,9 @@ class TypeBuilder:
             elif isinstance(parameter, c_ast.ID):
                 return FunctionType(result, (), unspecified=True)
             else:
-                parameters.append(self.parameter_type(parameter, scope))
+                lengths, element = parameter_rows(parameter, names, scope)
+                pointed = PointerType(self.type_of(element, scope)) if lengths else None
+                parameters.append(pointed or self.parameter_type(parameter, scope))
         if parameters == [VOID]:
             parameters = []
         return FunctionType(result, tuple(parameters), variadic)

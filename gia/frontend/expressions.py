@@ -86,6 +86,11 @@ class ExpressionLowering:
         """The value of an expression; arrays and functions as pointers."""
         return decay(self.lower(node))
 
+    def argument(self, node: Node) -> Expression:
+        """The value of an argument."""
+        arrays = self._lowering.variable_length
+        return arrays.start(node) if arrays.strides(node) else self.value(node)
+
     def effect(self, node: Node) -> None:
         """Evaluate an expression for its effects."""
         self.lower(node, used=False)
@@ -109,7 +114,9 @@ class ExpressionLowering:
     def _name(self, node: Node, used: bool) -> Expression:
         symbol = self._context.scope.find(node.name)
         match symbol:
-            case VariableSymbol(variable=variable):
+            case VariableSymbol(variable=variable, strides=strides):
+                if strides:
+                    raise TypingError("such a use of an array of arrays of variable length")
                 return VariableReference(variable)
             case ConstantSymbol(value=value):
                 return value
@@ -157,8 +164,7 @@ class ExpressionLowering:
         return operators.unary(node.op, self.value(node.expr), self._types)
 
     def _address(self, node: Node) -> Expression:
-        symbol = self._context.scope.find(node.name) if isinstance(node, c_ast.ID) else None
-        if isinstance(symbol, VariableSymbol) and symbol.bytes is not None:
+        if self._lowering.variable_length.is_one(node):
             raise TypingError("the address of a variable-length array")
         return operators.address_of(self.lower(node))
 
@@ -174,9 +180,9 @@ class ExpressionLowering:
         return integer(alignment, size_type(self._types.data_model))
 
     def _size_of(self, node: Node) -> Expression:
-        symbol = self._context.scope.find(node.name) if isinstance(node, c_ast.ID) else None
-        if isinstance(symbol, VariableSymbol) and symbol.bytes is not None:
-            return symbol.bytes
+        size = self._lowering.variable_length.size(node)
+        if size is not None:
+            return size
         try:
             return integer(self._types.size_of(self._type_of_operand(node)), size_type(self._types.data_model))
         except ValueError as problem:
@@ -208,6 +214,11 @@ class ExpressionLowering:
         return same_kind and self._types.size_of(left.type) == self._types.size_of(common)
 
     def _array_element(self, node: Node, used: bool) -> Expression:
+        arrays = self._lowering.variable_length
+        if arrays.strides(node):
+            raise TypingError("such a use of an array of arrays of variable length")
+        if arrays.strides(node.name):
+            return arrays.row(node)
         base = self.lower(node.name)
         if isinstance(base.type, ArrayType):
             base = self._context.stabilise(base, node.name, [node.subscript])

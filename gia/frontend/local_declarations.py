@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
 from gia.cfa.expressions import Result, Storage, VariableReference
 from gia.cfa.graph import Initialiser
-from gia.cfa.operations import Call
-from gia.cfa.types import ArrayType, CType, FunctionType, PointerType
-from gia.frontend import operators
+from gia.cfa.types import ArrayType, CType, FunctionType
 from gia.frontend.attributes import assembler_name, runs_by_itself
 from gia.frontend.context import FunctionContext
-from gia.frontend.conversions import convert, decay, integer, size_type
+from gia.frontend.conversions import decay
 from gia.frontend.declarations import OpaqueTypeError
-from gia.frontend.library import implicit_type
 from gia.frontend.library_variables import reason_against
-from gia.frontend.probes import LengthProbe
+from gia.frontend.operators import TypingError
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol
 from gia.frontend.syntax import Node
 
@@ -42,6 +40,10 @@ class LocalDeclarations:
 
     def declare(self, node: Node) -> None:
         """A declaration of a variable, a function or only of a struct, union or enumeration."""
+        lengths, element = self._lowering.variable_length.dimensions(node.type)
+        if lengths:
+            self._variable_length_array(node, lengths, element)
+            return
         type_ = self._type(node)
         if node.name is None:
             return
@@ -55,7 +57,7 @@ class LocalDeclarations:
         elif "static" in node.storage:
             self._static(node, type_)
         elif isinstance(type_, ArrayType) and type_.length is None and node.init is None:
-            self._variable_length_array(node, type_)
+            raise self._lowering.expressions.not_supported(node, "a variable-length array as a type with a name")
         else:
             self._automatic(node, self._lowering.initialisation.completed(type_, node.init))
 
@@ -106,27 +108,9 @@ class LocalDeclarations:
             outermost.names[node.name] = FunctionSymbol(node.name, type_)
         self._context.scope.names[node.name] = outermost.names[node.name]
 
-    def _variable_length_array(self, node: Node, type_: ArrayType) -> None:
-        """A variable-length array becomes a pointer to memory of that size."""
-        context = self._context
-        size = size_type(context.types.data_model)
+    def _variable_length_array(self, node: Node, lengths: Sequence[Node], element: Node) -> None:
         try:
-            element_bytes = context.types.size_of(type_.element)
-        except ValueError as problem:
+            type_ = self._context.type_builder.type_of(element, self._context.scope)
+            self._lowering.variable_length.declare(node, lengths, type_)
+        except TypingError as problem:
             raise self._lowering.expressions.not_supported(node, str(problem)) from None
-        if not isinstance(node.type, c_ast.ArrayDecl):
-            raise self._lowering.expressions.not_supported(node, "a variable-length array as a type with a name")
-        if not self._graph.suspended:
-            begin, end = context.unit.extent(node.type.dim)
-            context.unit.add_probe(lambda number: LengthProbe(number, begin, end, element_bytes))
-        element = integer(element_bytes, size)
-        length = convert(self._lowering.expressions.value(node.type.dim), size)
-        total = context.in_temporary(operators.binary("*", length, element, context.types), node)
-        variable = context.new_variable(node.name, PointerType(type_.element), Storage.LOCAL)
-        context.declare(node.name, variable, total)
-        position = context.unit.position(node)
-        allocate = implicit_type("malloc", context.types.data_model)
-        context.add_external("malloc", allocate, False, position)
-        memory = self._graph.reference(allocate.result)
-        self._graph.emit(Call(memory, "malloc", (total,)), position, f"{node.name}[]")
-        context.assign(VariableReference(variable), convert(memory, variable.type), node, f"{node.name}[]")

@@ -22,6 +22,7 @@ from gia.frontend.calls import CallLowering
 from gia.frontend.conditions import ConditionLowering
 from gia.frontend.context import FunctionContext, NotSupportedError, Unit
 from gia.frontend.declarations import OpaqueTypeError, TypeBuilder
+from gia.frontend.dimensions import parameter_rows
 from gia.frontend.effects import names_with_address_taken, sizes_have_effects
 from gia.frontend.expressions import ExpressionLowering
 from gia.frontend.initialisers import InitialiserLowering
@@ -32,6 +33,7 @@ from gia.frontend.statements import StatementLowering
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol
 from gia.frontend.syntax import Coordinate, Node, SyntaxTree, within
 from gia.frontend.variable_arguments import PARAMETER, POINTER
+from gia.frontend.variable_length import VariableLengthArrays
 
 _BEFORE_OR_AFTER = "functions that run before or after main are not supported"
 
@@ -48,6 +50,7 @@ class Lowering:
         self.expressions = ExpressionLowering(context, self)
         self.initialisation = InitialiserLowering(context, self)
         self.statements = StatementLowering(context, self)
+        self.variable_length = VariableLengthArrays(context, self)
 
     def declare_extern(self, node: Node, type_: CType) -> VariableSymbol:
         """Declare a global that a block mentions first."""
@@ -85,6 +88,8 @@ class UnitLowering:
 
     def type_of(self, node: Node) -> CType:
         """The type of an expression where the unit is being lowered."""
+        if self._current.variable_length.is_one(node):
+            raise self._current.expressions.not_supported(node, "the type of a variable-length array")
         return self._current.expressions.type_of(node)
 
     # ------------------------------------------------------------------ interface
@@ -310,12 +315,14 @@ class UnitLowering:
         named = [p for p in (declarator.args.params if declarator.args is not None else []) if hasattr(p, "name")]
         if sizes_have_effects(named):
             raise TypingError("a side effect in the size of a parameter")
+        names = {parameter.name for parameter in named}
         found = []
         for index, parameter_type in enumerate(type_.parameters):
             name = getattr(named[index], "name", None) if index < len(named) else None
             variable = lowering.context.new_variable(name or f"$p{index + 1}", parameter_type, Storage.PARAMETER)
             if name:
-                lowering.context.declare(name, variable)
+                lengths, _ = parameter_rows(named[index], names, self.unit.file_scope)
+                lowering.variable_length.declare_parameter(named[index], variable, lengths)
             found.append(variable)
         if type_.variadic:
             found.append(lowering.context.new_variable(PARAMETER, POINTER, Storage.PARAMETER))

@@ -49,7 +49,7 @@ class Visible(Struct, frozen=True):
             else:
                 visible = list(scope.names).index(name) < count
             if visible:
-                is_meant = isinstance(symbol, VariableSymbol) and symbol.variable == variable and symbol.bytes is None
+                is_meant = isinstance(symbol, VariableSymbol) and symbol.means(variable)
                 return name if name and is_meant else None
         return None
 
@@ -107,6 +107,9 @@ class CallProbe(Struct, frozen=True):
 class LengthProbe(Struct, frozen=True):
     """``text[start:end]`` is the length of an array of variable length, whose elements have ``element`` bytes.
 
+    If they are arrays of variable length themselves, these are the bytes of their elements and so on, and
+    ``inner_lengths`` is where the lengths of all these are.
+
     A length that is not positive, or with which no object is large enough, is undefined (ISO C 6.7.6.2): an execution
     ends there.
     """
@@ -115,6 +118,7 @@ class LengthProbe(Struct, frozen=True):
     start: int
     end: int
     element: int
+    inner_lengths: tuple[tuple[int, int], ...] = ()
 
 
 Probe = ConditionProbe | SwitchProbe | StatementProbe | CallProbe | LengthProbe

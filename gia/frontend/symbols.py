@@ -11,10 +11,19 @@ from gia.cfa.types import CType, FunctionType, IntegerType, StructType
 
 
 class VariableSymbol(Struct, frozen=True):
-    """An object. ``bytes`` is the size of a variable-length array, whose ``variable`` is a pointer to its start."""
+    """An object. ``bytes`` is the size of a variable-length array, whose ``variable`` is a pointer to its start.
+
+    ``strides`` are those of an array, or of a parameter that points to arrays, with rows of variable length: see
+    :mod:`gia.frontend.variable_length`.
+    """
 
     variable: Variable
     bytes: Expression | None = None
+    strides: tuple[Expression, ...] = ()
+
+    def means(self, variable: Variable) -> bool:
+        """Whether the name means in the program what ``variable`` means in expressions."""
+        return self.variable == variable and self.bytes is None and not self.strides
 
 
 class FunctionSymbol(Struct, frozen=True):

@@ -32,7 +32,7 @@ from gia.native.execution import BranchEvent
 PRELUDE = """\
 extern char *__gia_last[], *__gia_segment;
 extern void __gia_record(unsigned), __gia_site(unsigned), __gia_result(unsigned, unsigned, const void *);
-extern unsigned long __gia_length(long long, unsigned);
+extern unsigned long __gia_length(long long, unsigned long);
 static __inline__ __attribute__((always_inline, unused)) void __gia_reach(unsigned outcome)
 { if (__gia_last[outcome] != __gia_segment) __gia_record(outcome); }
 """
@@ -116,8 +116,9 @@ class _Weaver:
                 self._wrap(probe, 0, f"{opening}__gia_reach({self._number(probe.number, (edge,))}u); ", closing)
             case CallProbe():
                 self._add_call(probe, text)
-            case LengthProbe(element=element):
-                self._wrap(probe, 2, "__gia_length((", f"), {element}u)")
+            case LengthProbe(element=element, inner_lengths=inner):
+                bytes_ = "".join([f"{element}ul", *(f" * ({text[start:end]})" for start, end in inner)])
+                self._wrap(probe, 2, "__gia_length((", f"), {bytes_})")
 
     def _add_call(self, probe: CallProbe, text: str) -> None:
         callee = self._callee(probe, text)

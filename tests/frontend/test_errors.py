@@ -162,7 +162,7 @@ def test_headers_of_a_data_model_that_are_not_installed(tmp_path: Path, monkeypa
             5,
             "side effect in the size",
         ),
-        ("int f(int n, int a[n][n]) { return a[0][0]; } int main(void) { return 0; }", 5, "arrays of variable length"),
+        ("int f(int n, int (**a)[n]) { return 0; } int main(void) { return 0; }", 5, "arrays of variable length"),
         ("int main(int n, char **v) { typedef int row[n]; row r; r[0] = 1; return r[0]; }", 53, "type with a name"),
         ("int x; int main(void) { return __alignof__(x); }", 32, "alignment of an expression"),
         ("typedef long less __attribute__((aligned(2))); int main(void) { return sizeof(less); }", 72, "less aligned"),

@@ -23,6 +23,17 @@ int main(void) {
 """
 
 
+ROWS = """\
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int n = __VERIFIER_nondet_int(), m = __VERIFIER_nondet_int();
+  int a[n][m];
+  a[n - 1][m - 1] = 1;
+  return sizeof a;
+}
+"""
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_an_array_that_is_no_object_ends_the_execution(model: DataModel, tmp_path: Path) -> None:
     (tmp_path / "p.c").write_text(PROGRAM)
@@ -34,3 +45,18 @@ def test_an_array_that_is_no_object_ends_the_execution(model: DataModel, tmp_pat
     assert (found["3"].outcome, found["3"].exit_code) == (Outcome.EXITED, 16)
     assert {found["0"].outcome, found["-5"].outcome} == {Outcome.OUT_OF_MEMORY}
     assert wrapped.outcome is (Outcome.OUT_OF_MEMORY if model is DataModel.ILP32 else Outcome.SIGNALLED)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_all_lengths_of_an_array_of_arrays_are_looked_at(model: DataModel, tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(ROWS)
+    loaded = load(tmp_path / "p.c", data_model=model)
+    program = compile_instrumented(loaded, tmp_path)
+    no_objects = [("-1", "-1"), ("0", "1"), ("1", "0"), ("3", "-3")]
+    large = ("65536", "65536")  # 2^32 elements
+    with Runner() as runner:
+        assert runner.run(program, ["2", "3"]).exit_code == 24
+        ends = {runner.run(program, inputs).outcome for inputs in no_objects}
+        huge = runner.run(program, large).outcome
+    assert ends == {Outcome.OUT_OF_MEMORY}
+    assert huge is (Outcome.OUT_OF_MEMORY if model is DataModel.ILP32 else Outcome.SIGNALLED)

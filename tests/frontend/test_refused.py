@@ -29,6 +29,14 @@ MAIN = "int main(void) {{ {} return 0; }}\n"
         ("extern inline __attribute__((gnu_inline)) int f(void) { return 1; }\nint f(void) { return 2; }", "", "2:5"),
         ("", 'char text[2][4] = {[0] = "abc", [0][1] = 120};', "2:36"),
         ("int n;", "__builtin_va_copy(5, n);", "2:18"),
+        ("int n;", "int a[n][n]; return *a[0] + (a + 1 == 0);", "2:47"),
+        ("int n;", "int a[n][n]; return **a;", "2:40"),
+        ("int n;", "int a[n][n]; return &a[0] == 0;", "2:38"),
+        ("int n;", "int a[n][n], i = 0; return sizeof a[i++];", "2:45"),
+        ("int n;", "int a[n][n][n]; return a[0] == 0;", "2:41"),
+        ("int n;", "int a[n++][n];", "2:22"),
+        ("int n;", "int a[n][n]; __typeof__(a[0]) b;", "2:42"),
+        ("int f(int n, int a[][n]) { return sizeof a; }", "", "1:42"),
     ],
 )
 def test_refused(before: str, body: str, place: str, tmp_path: Path) -> None:

@@ -52,7 +52,7 @@ static void *obtained(void *memory, size_t size)
 
 /* The length of an array of variable length. One that is too large to be an object would get the size modulo 2^32 or
    2^64 else, and its elements would lie where other variables are. */
-unsigned long __gia_length(long long length, unsigned element)
+unsigned long __gia_length(long long length, unsigned long element)
 {
     if (length <= 0 || (element && length > __PTRDIFF_MAX__ / element))
         stop(GIA_STOP_OUT_OF_MEMORY);

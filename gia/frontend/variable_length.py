@@ -1,0 +1,141 @@
+"""Arrays of variable length (ISO C 6.7.6.2).
+
+An array of variable length becomes a pointer to memory of its size. If its elements are such arrays themselves, the
+pointer is one to the elements of the innermost, and the name is bound to *strides*: for each dimension but the last,
+how many of these elements one step of its subscript passes. What C computes with the type of a row is thereby explicit;
+where a row would be more than the base of a subscript, an argument or an operand of ``sizeof``, it is not supported.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import TYPE_CHECKING
+
+from pycparser import c_ast
+
+from gia.cfa.expressions import Expression, Storage, Variable, VariableReference
+from gia.cfa.operations import Call
+from gia.cfa.types import CType, IntegerType, PointerType
+from gia.frontend import operators
+from gia.frontend.context import FunctionContext
+from gia.frontend.conversions import convert, difference_type, integer, size_type
+from gia.frontend.dimensions import dimensions
+from gia.frontend.library import implicit_type
+from gia.frontend.operators import TypingError
+from gia.frontend.probes import LengthProbe
+from gia.frontend.symbols import VariableSymbol
+from gia.frontend.syntax import Node
+
+if TYPE_CHECKING:
+    from gia.frontend.lowering import Lowering
+
+
+class VariableLengthArrays:
+    """Lowers the declarations of one function's arrays of variable length, and what is done with their rows."""
+
+    def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
+        self._context = context
+        self._lowering = lowering
+        self._size = size_type(context.types.data_model)
+
+    # ------------------------------------------------------------------ declarations
+    def dimensions(self, declarator: Node) -> tuple[list[Node], Node]:
+        """The :func:`~gia.frontend.dimensions.dimensions` of a declarator in a block."""
+        return dimensions(declarator, lambda node: self._lowering.expressions.constant(node) is not None)
+
+    def declare(self, node: Node, lengths: Sequence[Node], element: CType) -> None:
+        """Declare an array with these lengths."""
+        context = self._context
+        if len(lengths) > 1 and not all(context.effects.is_pure(length) for length in lengths):
+            raise TypingError("a length of an array of arrays that is not simple")
+        bytes_ = self._bytes(element)
+        self._add_probes(lengths, bytes_)
+        counts = [convert(self._lowering.expressions.value(length), self._size) for length in lengths]
+        strides = self._strides_of(counts[1:], node)
+        whole = operators.binary("*", counts[0], strides[0], context.types) if strides else counts[0]
+        total = context.in_temporary(operators.binary("*", whole, integer(bytes_, self._size), context.types), node)
+        variable = context.new_variable(node.name, PointerType(element), Storage.LOCAL)
+        context.declare(node.name, variable, total, strides)
+        position = context.unit.position(node)
+        allocate = implicit_type("malloc", context.types.data_model)
+        context.add_external("malloc", allocate, False, position)
+        memory = context.graph.reference(allocate.result)
+        context.graph.emit(Call(memory, "malloc", (total,)), position, f"{node.name}[]")
+        context.assign(VariableReference(variable), convert(memory, variable.type), node, f"{node.name}[]")
+
+    def declare_parameter(self, node: Node, variable: Variable, lengths: Sequence[Node]) -> None:
+        """Declare a parameter that points to arrays with these lengths."""
+        counts = [convert(self._lowering.expressions.value(length), self._size) for length in lengths]
+        self._context.declare(node.name, variable, None, self._strides_of(counts, node))
+
+    def _bytes(self, element: CType) -> int:
+        try:
+            return self._context.types.size_of(element)
+        except ValueError as problem:
+            raise TypingError(str(problem)) from None
+
+    def _add_probes(self, lengths: Sequence[Node], element_bytes: int) -> None:
+        """Have the lengths looked at when they are executed."""
+        unit = self._context.unit
+        extents = [unit.extent(length) for length in lengths]
+        for index, (begin, end) in enumerate(extents if not self._context.graph.suspended else ()):
+            inner = tuple(extents[index + 1 :])
+            unit.add_probe(partial(LengthProbe, start=begin, end=end, element=element_bytes, inner_lengths=inner))
+
+    def _strides_of(self, counts: Sequence[Expression], node: Node) -> tuple[Expression, ...]:
+        """How many elements a step of each subscript but the last passes, in variables; of the lengths behind it."""
+        strides: list[Expression] = []
+        for count in reversed(counts):
+            stride = operators.binary("*", count, strides[0], self._context.types) if strides else count
+            strides.insert(0, self._context.in_temporary(stride, node))
+        return tuple(strides)
+
+    # ------------------------------------------------------------------ expressions
+    def strides(self, node: Node) -> tuple[Expression, ...]:
+        """The strides of what an expression denotes: of an array of variable length, or of a row of one."""
+        depth = 0
+        while isinstance(node, c_ast.ArrayRef):
+            node, depth = node.name, depth + 1
+        symbol = self._symbol(node)
+        return symbol.strides[depth:] if symbol is not None else ()
+
+    def size(self, node: Node) -> Expression | None:
+        """``sizeof`` of an array of variable length, or of a row of one; ``None`` for anything else."""
+        symbol = self._symbol(node)
+        if symbol is not None:
+            return symbol.bytes
+        strides = self.strides(node.name) if isinstance(node, c_ast.ArrayRef) else ()
+        if not strides:
+            return None
+        if not self._context.effects.is_pure(node):  # its operand would be evaluated
+            raise TypingError("the size of a row that is not simple")
+        element = self.start(node.name).type
+        assert isinstance(element, PointerType)
+        bytes_ = integer(self._bytes(element.target), self._size)
+        return operators.binary("*", strides[0], bytes_, self._context.types)
+
+    def is_one(self, node: Node) -> bool:
+        """Whether an expression denotes an array of variable length, or a row of one."""
+        symbol = self._symbol(node)
+        named = symbol is not None and (symbol.bytes is not None or bool(symbol.strides))
+        return named or (isinstance(node, c_ast.ArrayRef) and bool(self.strides(node.name)))
+
+    def start(self, node: Node) -> Expression:
+        """The pointer to the first element of what an expression with strides denotes."""
+        symbol = self._symbol(node)
+        return VariableReference(symbol.variable) if symbol is not None else self.row(node)
+
+    def row(self, node: Node) -> Expression:
+        """The pointer to the first element of the row that a subscript selects."""
+        types = self._context.types
+        start = self._context.preserve(self.start(node.name), node.name, [node.subscript])
+        index = self._lowering.expressions.value(node.subscript)
+        if not isinstance(index.type, IntegerType):
+            raise TypingError(f"a subscript of type {index.type}")
+        passed = operators.binary("*", convert(index, self._size), self.strides(node.name)[0], types)
+        return operators.binary("+", start, convert(passed, difference_type(types.data_model)), types)
+
+    def _symbol(self, node: Node) -> VariableSymbol | None:
+        symbol = self._context.scope.find(node.name) if isinstance(node, c_ast.ID) else None
+        return symbol if isinstance(symbol, VariableSymbol) else None
