@@ -45,6 +45,10 @@ MINIMAL_BOUND = 0.5
 LAST_SECONDS = 0.2
 """Seconds before the deadline of the actor in which no query begins: what surrounds it is not interrupted."""
 
+OVERRUN_GROWTH = 2.0
+"""How much longer than any query so far the next one may go on beyond its time: the solver cannot be interrupted while
+it simplifies a formula, and that of the next bound is larger."""
+
 MINIMAL_QUERY = 0.05
 """Seconds that a query gets at least."""
 
@@ -91,9 +95,11 @@ class BoundedSearch:
         self._pending: list[int] = []
         self._again = 0
         """The bound that the deadline came too early for; it is tried once more."""
+        self._overrun = 0.0
+        """The most seconds that a query has taken beyond its time."""
         self.missed: list[Execution] = []
-        self.unmodelled: set[tuple[Position, str]] = set()
         """Executions of models that missed their goal: the program does something there that is not modelled."""
+        self.unmodelled: set[tuple[Position, str]] = set()
 
     def search(self, deadline: float, patience: float, start: int = 1, last: float = float("inf")) -> StopReason:
         """Raise the bound from ``start`` until every goal is reached, nothing lies beyond it, or the deadline passes.
@@ -132,6 +138,10 @@ class BoundedSearch:
         """Write down what the campaign has found, before something that may take long."""
         self._campaign.write_down()
 
+    def note_overrun(self, seconds: float) -> None:
+        """Take notice that a query has taken so much longer than it should have."""
+        self._overrun = max(self._overrun, seconds)
+
     def execute(self, inputs: Inputs, goals: Collection[str]) -> bool:
         """Execute the inputs of a model that is to reach ``goals``; whether it does."""
         execution = self._campaign.execute(inputs)
@@ -169,7 +179,7 @@ class BoundedSearch:
         )
         ways = {name: _ways(unfolding, goal) for name, goal in self._campaign.open.items()}
         ways = {name: way for name, way in ways.items() if not way.guard.is_false}
-        left = max(0.0, self._request.seconds_left - LAST_SECONDS)
+        left = max(0.0, self._request.seconds_left - LAST_SECONDS - OVERRUN_GROWTH * self._overrun)
         seconds = min(left, max(MINIMAL_BOUND, BOUND_SHARE * (deadline - monotonic())))
         self.unmodelled |= {(place.position, place.reason) for place in encoder.imprecisions}
         decided = _Solving(self, encoder, ways, monotonic() + seconds).run()
@@ -230,8 +240,11 @@ class _Solving:
         if monotonic() >= self._deadline:
             return Result.UNKNOWN
         self._search.write_down()
-        left = max(0.0, self._deadline - monotonic())
-        return self._solver.check([disjunction(*guards), assumption], max(MINIMAL_QUERY, left * share))
+        begun = monotonic()
+        seconds = max(MINIMAL_QUERY, share * (self._deadline - begun))
+        answer = self._solver.check([disjunction(*guards), assumption], seconds)
+        self._search.note_overrun(monotonic() - begun - seconds)
+        return answer
 
     def _execute_model(self) -> bool:
         """Execute the solver's model; what it reaches, and what it should have reached, is no longer asked for.
