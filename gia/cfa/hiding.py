@@ -18,7 +18,8 @@ bsd_signal sysv_signal __sysv_signal atexit on_exit at_quick_exit __cxa_atexit m
 timer_create mq_notify getaddrinfo_a fopencookie register_printf_function register_printf_specifier
 register_printf_type argp_parse fts_open fts64_open _obstack_begin _obstack_begin_1 mcheck mcheck_pedantic
 """
-_ROUNDING = ("fesetround", "fesetenv", "feupdateenv")
+ROUNDING = frozenset({"fesetround", "fesetenv", "feupdateenv"})
+"""They may change how arithmetic rounds from then on."""
 _KEEPING: Mapping[str, int | None] = {
     "setbuf": 1,
     "setbuffer": 1,
@@ -33,7 +34,7 @@ argument that is null if they do not, ``None`` if they always do. (``strtok`` is
 
 HIDING: Mapping[str, str] = MappingProxyType(
     dict.fromkeys(_CONTROL.split(), "code may run at times that the program does not show")
-    | dict.fromkeys(_ROUNDING, "floating-point arithmetic may round in other ways than the program shows")
+    | dict.fromkeys(ROUNDING, "floating-point arithmetic may round in other ways than the program shows")
     | dict.fromkeys(_KEEPING, "memory may change at times that the program does not show")
 )
 """What each of the functions does, by its name.

@@ -40,3 +40,24 @@ def test_benchmarks(name: str, tmp_path: Path) -> None:
     if not path.is_file():
         pytest.skip("another selection of benchmarks")
     check(path, tmp_path, atomic=False)
+
+
+ROUNDING = """\
+#include <fenv.h>
+extern float __VERIFIER_nondet_float(void);
+int main(void) {
+  float one = __VERIFIER_nondet_float(), little = __VERIFIER_nondet_float();
+  fesetround(FE_UPWARD);
+  float up = one + little;
+  fesetround(FE_DOWNWARD);
+  float down = one + little;
+  return up > down;
+}
+"""
+
+
+def test_a_sum_is_computed_again_where_rounding_has_changed(tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(ROUNDING)
+    program = compile_instrumented(load(tmp_path / "p.c", data_model=DataModel.LP64), tmp_path)
+    with Runner() as runner:
+        assert runner.run(program, ["1.0", "0x1p-30"]).exit_code == 1
