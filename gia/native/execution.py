@@ -104,7 +104,7 @@ class Limits(Struct, frozen=True):
     output: int = 1 << 20
     open_files: int = 64
     inputs: int = layout.INPUTS
-    events: int = 200_000
+    events: int = layout.EVENTS
 
 
 class InputEvent(NamedTuple):

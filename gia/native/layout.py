@@ -12,7 +12,7 @@ from typing import Final
 
 from gia.frontend import library
 
-INPUTS: Final = 65_536
+INPUTS: Final = 262_144
 """The most inputs that one run can be given or can read."""
 EVENTS: Final = 1 << 20
 """The most events of one run that can be recorded."""

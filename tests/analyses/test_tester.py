@@ -8,6 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from gia.analyses.registry import ACTORS
 from gia.analyses.request import ActorRequest
@@ -366,6 +367,28 @@ def test_executions_become_longer_when_goals_stay_open(text: str, tmp_path: Path
         found.execute((), seed=1)
         assert not found.was_cut
         assert len(found.open) < before
+
+
+def test_what_reads_very_many_inputs_is_given_zeros(tmp_path: Path) -> None:
+    text = """int main(void) { static int a[50000]; int n = __VERIFIER_nondet_int(), found = 0;
+      for (int i = 0; i < 50000; i++) a[i] = __VERIFIER_nondet_int();
+      for (int i = 0; i < 50000; i++) if (a[i] == n) found++;
+      if (found == 50000) return 1;
+      return 0; }"""
+    loaded = load(program(tmp_path, text), data_model=DataModel.LP64)
+    goals = goals_of(loaded.program, Criterion.BRANCHES)
+    request = ActorRequest(loaded, goals, initial_gia(loaded.program, goals), time.monotonic() + 60.0, tmp_path)
+    with campaign(request) as found:
+        first = found.execute((), seed=1).inputs[0]
+        found.lengthen()
+        found.execute_padded(())
+        assert len(found.open) == 2
+        found.execute_padded((replace(first, bits=5),))
+        assert not found.open
+        automaton = found.automaton()
+    assert len(automaton.states) < 10
+    padded = [test for test in tests_of(automaton, loaded.program) if test.then_zeros]
+    assert len(padded) == 2 and all(len(test.inputs) <= 2 for test in padded)
 
 
 def test_wrong_options_are_refused(tmp_path: Path) -> None:

@@ -35,11 +35,12 @@ from gia.cfa.types import (
 )
 from gia.combiner.combine import combine
 from gia.exchange.gia_xml import gia_bytes, read_gia
+from gia.exchange.suites import tests_gia
 from gia.exchange.suites.input_assumptions import constant_of, equation
 from gia.exchange.suites.tests_gia import test_to_gia, tests_of
 from gia.frontend import LoadedProgram, load
 from gia.frontend.exchange_expressions import parse_expression
-from gia.native import InputValue, InstrumentedProgram, Runner, Tracing, compile_instrumented
+from gia.native import InputValue, InstrumentedProgram, Missing, Runner, Tracing, compile_instrumented
 
 SOURCE = r"""
 extern int __VERIFIER_nondet_int(void);
@@ -182,6 +183,37 @@ def test_several_tests_are_read_back(setting: Setting, runs: list[list[str]]) ->
             edge for other in single if test.inputs[: len(other.inputs)] == other.inputs for edge in other.goals
         }
         assert set(test.goals) == expected
+
+
+@settings(max_examples=60, deadline=None)
+@given(RUNS.map(lambda runs: [[*run, *(["0"] * 30 * (len(run) % 2))] for run in runs]), st.booleans())
+def test_zeros_at_the_end_are_one_state(setting: Setting, runs: list[list[str]], in_file: bool) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tests_gia, "LONG_TAIL", 3)
+        automata = [setting.gia(*run) for run in runs]
+    for automaton, run in zip(automata, runs, strict=True):
+        assert violations(automaton) == ()
+        assert len(automaton.states) <= len(run) + 2
+    promised = {edge for automaton in automata for test in tests_of(automaton, setting.program) for edge in test.goals}
+    together = union(automata)
+    found = tests_of(read_gia(gia_bytes(together)) if in_file else together, setting.program)
+    assert {edge for test in found for edge in test.goals} == promised
+    for test in found:
+        missing = Missing.ZERO if test.then_zeros else Missing.STOP
+        execution = setting.runner.run(setting.binary, [value.literal for value in test.inputs], missing=missing)
+        covered = {setting.program.edge_list[number].reference for number in execution.covered_edges}
+        assert covered.issuperset(test.goals)
+
+
+def test_a_long_tail_is_short(setting: Setting) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tests_gia, "LONG_TAIL", 3)
+        automaton = setting.gia("9", "7", *["0"] * 20)
+    assert len(automaton.states) == 4  # before each of two inputs, for the zeros, and for the goals
+    (test,) = tests_of(automaton, setting.program)
+    assert test.then_zeros and test.case.then_zeros
+    assert [value.literal for value in test.inputs] == ["9", "7"]
+    assert len(test.goals) == len(tests_of(setting.gia("9", "7", *["0"] * 20), setting.program)[0].goals)
 
 
 def test_after_combination_and_a_file(setting: Setting) -> None:

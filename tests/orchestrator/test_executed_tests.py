@@ -10,7 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 from gia.exchange.suites.testcomp_suite import TestCase
-from gia.native import Execution, Limits, Runner
+from gia.exchange.suites.tests_gia import test_to_gia, tests_of
+from gia.native import Execution, Limits, Missing, Runner, compile_instrumented
+from gia.orchestrator.facts.examination import suite_of
 from gia.orchestrator.facts.replay import NO_PROMISES, SHORTEST, Replayer
 from gia.orchestrator.facts.task import TaskRequest, load_task
 
@@ -95,6 +97,20 @@ int main(void) {
   if (sum == 20000) { reach_error(); }
 }
 """
+
+
+def test_zeros_that_a_gia_does_not_spell_out_are_in_the_suite(tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(READER.replace("sum == 20000", "sum == 3"))
+    task = load_task(TaskRequest(tmp_path / "p.c", "unreach-call"))
+    program = compile_instrumented(task.loaded, tmp_path)
+    with Runner() as runner:
+        execution = runner.run(program, ["1", "2"], missing=Missing.ZERO)
+    automaton = test_to_gia(task.program, execution, task.goals)
+    assert len(automaton.states) == 4
+    (test,) = suite_of(task, automaton)
+    assert test.reached
+    assert test.case.literals == ("1", "2", *["0"] * 19_998)
+    assert tests_of(test.automaton, task.program) == tests_of(automaton, task.program)
 
 
 def test_a_test_may_have_many_inputs(tmp_path: Path) -> None:

@@ -55,7 +55,7 @@ NO_INPUTS = "the program reads no input"
 MAX_INPUTS = 10_000
 """The most inputs of one execution."""
 
-MAX_EVENTS = Limits().events
+MAX_EVENTS = 200_000
 """The most events that are recorded of one execution."""
 
 TRACED_EVENTS = 20_000
@@ -126,6 +126,17 @@ class Campaign:
             self._keep(execution, reached)
         self.publish()
         return execution
+
+    def execute_padded(self, inputs: Inputs) -> None:
+        """Run the program on inputs and then zeros, as many as it reads, and keep a test if open goals are reached.
+
+        The tests are not made simpler, which takes many executions.
+        """
+        execution = self._run(inputs, missing=Missing.ZERO)
+        if self._certainly_reached(execution):
+            final, confirmed = self._confirm(execution)
+            self._keep_as_it_is(final, confirmed)
+            self.publish()
 
     def execute_without_inputs(self, deadline: float) -> StopReason:
         """Run a program that reads no inputs once, until the deadline if need be, and keep what it reaches as a test.
@@ -257,7 +268,7 @@ class Campaign:
             limits=Limits(
                 wall=min(seconds * self._longer, max(0.05, self.request.seconds_left)),
                 inputs=limit,
-                events=TRACED_EVENTS * self._longer if tracing is Tracing.BOUNDED else MAX_EVENTS,
+                events=TRACED_EVENTS * self._longer if tracing is Tracing.BOUNDED else MAX_EVENTS * self._longer,
             ),
             missing=missing,
             seed=seed,

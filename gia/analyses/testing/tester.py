@@ -58,6 +58,9 @@ REPLAY_SHARE = 0.5
 LONG_EXECUTIONS = 20
 """How many random executions are tried when executions may take longer than before."""
 
+PADDED_INPUTS = 8
+"""The most random inputs of one of them that reads zeros then."""
+
 _FINISHED = (StopKind.DECIDED, StopKind.EXHAUSTED)
 
 
@@ -129,13 +132,17 @@ class _Tester:
                 turns.leave(name)
 
     def _execute_longer(self) -> StopReason:
-        """Give executions that were cut time to go on: those of known tests, and random ones."""
+        """Give executions that were cut time to go on: those of known tests, and random ones.
+
+        What reads very many inputs may read zeros in the end, which is all that then is worth to be written down.
+        """
         random = Random(self._campaign.request.seed)
         known = [test.inputs for test in self._campaign.tests]
         for inputs in [(), *known, *([()] * LONG_EXECUTIONS)]:
             if self._campaign.finished or monotonic() >= self._deadline:
                 return StopReason(StopKind.TIME)
-            self._campaign.execute(inputs, random.getrandbits(32))
+            execution = self._campaign.execute(inputs, random.getrandbits(32))
+            self._campaign.execute_padded(inputs or execution.inputs[: random.randint(0, PADDED_INPUTS)])
         return StopReason(StopKind.ROUNDS, len(known) + LONG_EXECUTIONS)
 
     def _search_bounded(self, end: float, last: float = float("inf")) -> StopReason:

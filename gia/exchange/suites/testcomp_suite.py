@@ -54,17 +54,21 @@ class SuiteMetadata(Struct, frozen=True):
 
 
 class TestCase(Struct, frozen=True):
-    """A test: type name and literal of each input, in the order in which the program reads them."""
+    """A test: type name and literal of each input, in the order in which the program reads them.
+
+    With ``then_zeros``, all further inputs are zero: to be written, such a test must be completed by an execution.
+    """
 
     __test__ = False  # no test of this project's own, whatever its name may suggest
 
     inputs: tuple[tuple[str, str], ...]
     covers_error: bool = False
+    then_zeros: bool = False
 
     @staticmethod
-    def of(values: Iterable[InputValue], covers_error: bool = False) -> TestCase:
+    def of(values: Iterable[InputValue], covers_error: bool = False, then_zeros: bool = False) -> TestCase:
         """The test with these input values."""
-        return TestCase(tuple((_type_name(value), value.literal) for value in values), covers_error)
+        return TestCase(tuple((_type_name(value), value.literal) for value in values), covers_error, then_zeros)
 
     @property
     def literals(self) -> tuple[str, ...]:
@@ -114,16 +118,19 @@ def metadata_document(metadata: SuiteMetadata) -> str:
 
 def test_document(test: TestCase) -> str:
     """The text of a test's file."""
-    lines = []
-    for type_, literal in test.inputs:
-        parse_literal(literal)
-        attribute = f' type="{escape(_legal(type_))}"' if type_ else ""
-        lines.append(f"  <input{attribute}>{_text(literal)}</input>\n")
+    lines = {found: _input_line(*found) for found in set(test.inputs)}  # many are the same
     covers = ' coversError="true"' if test.covers_error else ""
-    return _HEADER.format(root="testcase") + f"<testcase{covers}>\n{''.join(lines)}</testcase>\n"
+    body = "".join(lines[found] for found in test.inputs)
+    return _HEADER.format(root="testcase") + f"<testcase{covers}>\n{body}</testcase>\n"
 
 
 test_document.__test__ = False  # type: ignore[attr-defined]
+
+
+def _input_line(type_: str, literal: str) -> str:
+    parse_literal(literal)
+    attribute = f' type="{escape(_legal(type_))}"' if type_ else ""
+    return f"  <input{attribute}>{_text(literal)}</input>\n"
 
 
 def _text(value: str) -> str:
@@ -262,6 +269,7 @@ class _TestReader:
         self.is_test = False
         self.covers_error = False
         self.inputs: list[tuple[str, str]] = []
+        self._literals: set[str] = set()
         self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
@@ -296,12 +304,17 @@ class _TestReader:
         self._depth -= 1
         if self._text is not None:
             literal = "".join(self._text).strip()
-            try:
-                parse_literal(literal)
-            except InputError as error:
-                raise self.error(error.message) from error
+            if literal not in self._literals:
+                self._check(literal)
             self.inputs.append((self._type, literal))
             self._text = None
+
+    def _check(self, literal: str) -> None:
+        try:
+            parse_literal(literal)
+        except InputError as error:
+            raise self.error(error.message) from error
+        self._literals.add(literal)
 
 
 def _read_test(name: str, data: bytes) -> TestCase | None:

@@ -5,11 +5,13 @@ assumption ``\result == value``; between, loops on all edges that are neither co
 each condition that the run has evaluated there, with that condition as the assumption. A path of the
 program that such an automaton matches satisfies every condition on it, so it is feasible (Definition 4 of
 Haltermann & Wehrheim, SoSyM 2024); it ends with an edge of a goal, so it is in ``P_rt``.
+
+A test whose inputs end with more than :data:`LONG_TAIL` zeros has one state for all of them: a loop reads them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final, NamedTuple
 
@@ -23,10 +25,15 @@ from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Assume, Input
 from gia.exchange.suites.input_assumptions import constant_of, equation
 from gia.exchange.suites.testcomp_suite import TestCase
+from gia.frontend.library import TEXT_INPUTS
 from gia.native import BranchEvent, Execution, InputEvent, InputValue
 
 MAXIMAL_SEQUENCES: Final = 100_000
 """When so many input sequences were looked at, states that were seen before are not followed again."""
+
+
+LONG_TAIL: Final = 10_000
+"""So many zeros at the end of a test are spelled out."""
 
 
 def test_to_gia(program: Program, execution: Execution, goals: Iterable[Goal]) -> Automaton:
@@ -35,7 +42,7 @@ def test_to_gia(program: Program, execution: Execution, goals: Iterable[Goal]) -
     The run is followed as far as its events were recorded (:attr:`~gia.native.Execution.truncated`), and up to
     the last goal that it reached first. An automaton without ``rt`` state if it reached none.
     """
-    builder = _TestBuilder(program, execution.observed, goals)
+    builder = _TestBuilder(program, execution, goals)
     builder.follow(execution)
     return builder.automaton()
 
@@ -45,7 +52,7 @@ test_to_gia.__test__ = False  # type: ignore[attr-defined]
 
 def run_to_gia(program: Program, execution: Execution) -> Automaton:
     """A run, as far as its events were recorded, without any accepting state: see :func:`ending_on`."""
-    builder = _TestBuilder(program, execution.observed, ())
+    builder = _TestBuilder(program, execution, ())
     builder.follow(execution)
     return builder.whole()
 
@@ -64,15 +71,18 @@ def ending_on(run: Automaton, edges: frozenset[EdgeReference] | None) -> Automat
 class _TestBuilder:
     """Builds the automaton of a test while the events of its run pass by."""
 
-    def __init__(self, program: Program, observed: Collection[int], goals: Iterable[Goal]) -> None:
+    def __init__(self, program: Program, execution: Execution, goals: Iterable[Goal]) -> None:
         self._program = program
+        self._tail = beginning_of_tail(execution.inputs)
+        self._inputs_of_tail: set[frozenset[EdgeReference]] = set()
         self._goals_of_edge: dict[int, list[str]] = {}
         for goal in goals:
             for edge in goal.edges:
                 self._goals_of_edge.setdefault(edge, []).append(goal.id)
+        self._reads: dict[InputEvent, tuple[list[Edge], frozenset[EdgeReference], Condition]] = {}
         self._reached: set[str] = set()
         self._unobserved = [
-            e for e in program.edge_list if isinstance(e.operation, Assume) and e.number not in observed
+            e for e in program.edge_list if isinstance(e.operation, Assume) and e.number not in execution.observed
         ]
         self._conditions: dict[int, Condition] = {}
         self._segment: dict[int, Edge] = {}
@@ -97,18 +107,29 @@ class _TestBuilder:
 
     def read(self, event: InputEvent) -> bool:
         """The run reads an input. False if no edge of the CFA says so: then the run cannot be followed further."""
-        edges = [self._program.edge_list[event.edge]] if event.edge is not None else self._inputs_of(event.value)
-        edges = [edge for edge in edges if isinstance(edge.operation, Input)]
+        if event not in self._reads:  # most inputs are read as another one was
+            self._reads[event] = self._input_edges(event)
+        edges, references, assumption = self._reads[event]
         if not edges:
             return False
-        assumption = Condition(equation(event.value), edges[0].reference.function if len(edges) == 1 else "")
         self._reach(edges, assumption)
-        self._close_segment()
         state = len(self._segments) - 1
-        references = frozenset(edge.reference for edge in edges)
+        if state >= self._tail:
+            if references not in self._inputs_of_tail:
+                self._inputs_of_tail.add(references)
+                self._segments[-1].append(Transition(state, state, references, assumption))
+            return True
+        self._close_segment()
         self._segments[-1].append(Transition(state, state + 1, references, assumption))
         self._segments.append([])
         return True
+
+    def _input_edges(self, event: InputEvent) -> tuple[list[Edge], frozenset[EdgeReference], Condition]:
+        """The edges on which an input may have been read, their references, and what holds when it was."""
+        edges = [self._program.edge_list[event.edge]] if event.edge is not None else self._inputs_of(event.value)
+        edges = [edge for edge in edges if isinstance(edge.operation, Input)]
+        assumption = Condition(equation(event.value), edges[0].reference.function if len(edges) == 1 else "")
+        return edges, frozenset(edge.reference for edge in edges), assumption
 
     def automaton(self) -> Automaton:
         """The automaton of what has happened so far."""
@@ -170,6 +191,14 @@ class _TestBuilder:
         return self._conditions[edge.number]
 
 
+def beginning_of_tail(inputs: Sequence[InputValue]) -> int:
+    """How many inputs come before a long tail of zeros (see :data:`LONG_TAIL`); all if there is none."""
+    begin = len(inputs)
+    while begin and inputs[begin - 1].bits == 0 and inputs[begin - 1].function not in TEXT_INPUTS:
+        begin -= 1
+    return begin if len(inputs) - begin > LONG_TAIL else len(inputs)
+
+
 _GOAL: Final = -1
 """Stands for the ``rt`` state while its number is not known."""
 
@@ -178,15 +207,19 @@ _GOAL: Final = -1
 
 
 class GiaTest(Struct, frozen=True):
-    """A test that a GIA claims: its inputs in order, and the goal edges that it is to reach, sorted."""
+    """A test that a GIA claims: its inputs in order, and the goal edges that it is to reach, sorted.
+
+    With ``then_zeros``, all further inputs are zero.
+    """
 
     inputs: tuple[InputValue, ...]
     goals: tuple[EdgeReference, ...]
+    then_zeros: bool = False
 
     @property
     def case(self) -> TestCase:
         """The test as one of a suite."""
-        return TestCase.of(self.inputs)
+        return TestCase.of(self.inputs, then_zeros=self.then_zeros)
 
 
 def tests_of(automaton: Automaton, program: Program) -> tuple[GiaTest, ...]:
@@ -195,7 +228,8 @@ def tests_of(automaton: Automaton, program: Program) -> tuple[GiaTest, ...]:
     An input is an edge of ``program`` that reads one, with the assumption ``\result == constant``; all
     other transitions are passed without reading. A test whose inputs are the beginning of another
     one's is left out, its goals being the other's as well; each sequence of inputs is given once.
-    Edges that lead into ``rt`` are the goals. Cycles are followed once.
+    Edges that lead into ``rt`` are the goals. Cycles are followed once; where one reads zeros, the
+    test ends with zeros.
     """
     return tuple(_TestReader(automaton, program).tests())
 
@@ -204,10 +238,14 @@ tests_of.__test__ = False  # type: ignore[attr-defined]
 
 
 class _Node(NamedTuple):
-    """What one sequence of inputs leads to: the states, and the edges of goals reached after the last input."""
+    """What one sequence of inputs leads to: the states, and the edges of goals reached after the last input.
+
+    ``late`` are those that zeros reach only, in a state that reads nothing else.
+    """
 
     states: frozenset[int]
     goals: frozenset[EdgeReference]
+    late: frozenset[EdgeReference]
 
 
 @dataclass
@@ -217,6 +255,7 @@ class _Visit:
     node: _Node
     moves: Iterator[tuple[InputValue, _Node]]
     extended: bool = False
+    then_zeros: bool = False
 
 
 class _TestReader:
@@ -230,6 +269,7 @@ class _TestReader:
         self._reading = frozenset(self._inputs)
         self._accepting = automaton.accepting(Acceptance.RT)
         self._useful = self._leading_to_goals()
+        self._zeros: dict[int, bool] = {}
         self._values_of: dict[int, tuple[InputValue, ...]] = {}  # by identity: they have long sets of edges
 
     def tests(self) -> Iterator[GiaTest]:
@@ -244,9 +284,11 @@ class _TestReader:
             visit = stack[-1]
             value, node = next(visit.moves, (None, visit.node))
             if value is None:
-                if not visit.extended and not self._accepting.isdisjoint(visit.node.states):
+                late = visit.node.late if visit.then_zeros else frozenset()
+                if late or (not visit.extended and not self._accepting.isdisjoint(visit.node.states)):
                     visit.extended = True
-                    yield GiaTest(tuple(path), tuple(sorted(frozenset().union(*(v.node.goals for v in stack)))))
+                    goals = late.union(*(v.node.goals for v in stack))
+                    yield GiaTest(tuple(path), tuple(sorted(goals)), bool(late))
                 stack.pop()
                 on_path.remove(visit.node)
                 if stack:
@@ -254,6 +296,7 @@ class _TestReader:
                     path.pop()
                 continue
             looked_at += 1
+            visit.then_zeros |= value.bits == 0 and node.states == visit.node.states
             if node in on_path or (looked_at > MAXIMAL_SEQUENCES and node in followed):
                 continue
             followed.add(node)
@@ -278,19 +321,28 @@ class _TestReader:
         """The node of these states and all that can be reached from them without reading an input."""
         reached = self._useful.intersection(states)
         found, pending = set(reached), sorted(reached)
-        edges = set(goals)
+        edges, late = set(goals), set[EdgeReference]()
         while pending:
-            for transition in self._automaton.leaving[pending.pop()]:
+            state = pending.pop()
+            for transition in self._automaton.leaving[state]:
                 if transition.target == transition.source or transition.target not in self._useful:
                     continue
                 if self._values(transition):
                     continue
                 if transition.target in self._accepting:
-                    edges |= transition.edges or frozenset()
+                    (late if self._reads_zeros(state) else edges).update(transition.edges or ())
                 if transition.target not in found:
                     found.add(transition.target)
                     pending.append(transition.target)
-        return _Node(frozenset(found), frozenset(edges))
+        return _Node(frozenset(found), frozenset(edges), frozenset(late))
+
+    def _reads_zeros(self, state: int) -> bool:
+        """Whether a loop at the state reads zeros."""
+        known = self._zeros.get(state)
+        if known is None:
+            loops = (t for t in self._automaton.leaving[state] if t.target == state and t.assumption is not None)
+            known = self._zeros[state] = any(value.bits == 0 for loop in loops for value in self._values(loop))
+        return known
 
     def _moves(self, node: _Node) -> Iterator[tuple[InputValue, _Node]]:
         """What each value of the next input leads to, in the order of the automaton's transitions."""

@@ -14,7 +14,7 @@ from gia.automaton.model import Automaton
 from gia.cfa.goals import Criterion
 from gia.exchange.suites.testcomp_suite import SuiteMetadata, TestCase, read_suite, write_suite
 from gia.exchange.suites.tests_gia import GiaTest, run_to_gia, test_to_gia
-from gia.native import Execution, InputEvent, InstrumentedProgram, Limits, Outcome, Runner, compile_twins
+from gia.native import Execution, InputEvent, InstrumentedProgram, Limits, Missing, Outcome, Runner, compile_twins
 from gia.orchestrator.facts.knowledge import ExecutedTest
 from gia.orchestrator.facts.task import Task, kept_builds
 
@@ -106,11 +106,18 @@ class Replayer:
     def _executed(
         self, cases: Sequence[TestCase], folder: Path, actor: str, as_read: bool, *, promises: Promises, longest: float
     ) -> Iterator[tuple[ExecutedTest, Execution]]:
-        write_suite(folder, cases, suite_metadata(self._task))
         with Runner() as runner:
-            for case in read_suite(folder):
-                promised = promises.get(case.inputs, frozenset())
+            write_suite(folder, [self._completed(runner, case) for case in cases], suite_metadata(self._task))
+            for case, asked in zip(read_suite(folder), cases, strict=True):
+                promised = promises.get(asked.inputs, frozenset())
                 yield self._run(_Repeater(runner, self._task, promised, longest), case, actor, as_read)
+
+    def _completed(self, runner: Runner, case: TestCase) -> TestCase:
+        """The test with all inputs that the program reads, if it leaves out zeros at its end."""
+        if not case.then_zeros:
+            return case
+        values = [value for _, value in case.inputs]
+        return TestCase.of(runner.run(self.programs()[0], values, missing=Missing.ZERO).inputs)
 
     def programs(self) -> tuple[InstrumentedProgram, ...]:
         """The program, compiled for each content of memory that it has not written."""

@@ -230,7 +230,11 @@ def _write_gia(task: Task, known: _Known, wanted: Wanted) -> Converted:
 def _cases(task: Task, known: _Known) -> list[TestCase]:
     if known.cases is not None:
         return list(known.cases)
-    return [test.case for test in tests_of(known.automaton, task.program)]
+    cases = [test.case for test in tests_of(known.automaton, task.program)]
+    if not any(case.then_zeros for case in cases):
+        return cases
+    executed, _ = _execute(task, cases)  # it shows how many zeros the program reads
+    return [test.case for test in executed]
 
 
 def _write_suite(task: Task, known: _Known, wanted: Wanted) -> Converted:

@@ -185,10 +185,12 @@ class _Examination(Struct, frozen=True):
         New is also one that promises more than was seen: an execution may have ended early.
         """
         known = {test.case.inputs: test.reached for test in self.knowledge.tests}
+        covered = frozenset().union(*known.values())
         new = {
             case.inputs: case
             for case in cases
-            if case.inputs not in known or promises.get(case.inputs, frozenset()) - known[case.inputs]
+            if (case.inputs not in known and not case.then_zeros)
+            or promises.get(case.inputs, frozenset()) - (covered if case.then_zeros else known[case.inputs])
         }
         if not new:
             return Facts()
@@ -202,8 +204,8 @@ class _Examination(Struct, frozen=True):
             longest=self.call.seconds,
         )
         remarks = []
-        for test in executed if remark else ():
-            missed = sorted(promises.get(test.case.inputs, frozenset()) - test.reached)
+        for case, test in zip(new.values(), executed, strict=True) if remark else ():
+            missed = sorted(promises.get(case.inputs, frozenset()) - test.reached)
             if missed:
                 remarks.append(f"its test with {test} was executed and does not reach {_some(missed)}")
             elif not test.reached:
