@@ -31,7 +31,7 @@ from gia.frontend.operators import TypingError
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.statements import StatementLowering
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol
-from gia.frontend.syntax import Coordinate, Node, SyntaxTree, within
+from gia.frontend.syntax import Coordinate, Node, SyntaxTree, defines_tag, within
 from gia.frontend.variable_arguments import PARAMETER, POINTER
 from gia.frontend.variable_length import VariableLengthArrays
 
@@ -191,7 +191,7 @@ class UnitLowering:
         if use is None:
             return
         reason = f"the attribute {use.name} is not supported"
-        if _defines_tag(node) and not self.unit.in_system_header(node):
+        if defines_tag(node.type) and not self.unit.in_system_header(node):
             raise NotSupportedError(f"this C is not supported: {reason}", self.unit.source.position(use.offset))
         raise OpaqueTypeError(reason)
 
@@ -328,12 +328,6 @@ class UnitLowering:
             found.append(lowering.context.new_variable(PARAMETER, POINTER, Storage.PARAMETER))
             lowering.context.variable_arguments = found[-1]
         return tuple(found)
-
-
-def _defines_tag(node: Node) -> bool:
-    """Whether a declaration defines a struct, union or enumeration."""
-    tags = (part for part in within(node.type) if isinstance(part, c_ast.Struct | c_ast.Union | c_ast.Enum))
-    return any(getattr(part, "decls", None) is not None or getattr(part, "values", None) is not None for part in tags)
 
 
 def _last_position(unit: Unit, definition: Node) -> Coordinate:

@@ -19,7 +19,7 @@ from gia.frontend.conversions import decay, integer
 from gia.frontend.local_declarations import LocalDeclarations
 from gia.frontend.probes import StatementProbe, Visible
 from gia.frontend.switches import Switch, SwitchLowering
-from gia.frontend.syntax import ComputedGoto, Node, within
+from gia.frontend.syntax import ComputedGoto, Node, defines_tag, within
 
 if TYPE_CHECKING:
     from gia.frontend.lowering import Lowering
@@ -211,6 +211,8 @@ class StatementLowering:
             self._join(step, node)
             self._graph.start(step)
             if node.next is not None:
+                if defines_tag(node.next):  # it is visible in the body, which comes later in the text
+                    raise self._lowering.expressions.not_supported(node.next, "a type defined in the step of a loop")
                 self._lowering.expressions.effect(node.next)
             self._join(head, node)
         self._graph.start(leave)

@@ -53,6 +53,12 @@ def within(root: Node) -> Iterator[Node]:
         pending.extend(child for _, child in reversed(node.children()))
 
 
+def defines_tag(root: Node) -> bool:
+    """Whether a struct, union or enumeration is defined in a part of a program."""
+    tags = (part for part in within(root) if isinstance(part, c_ast.Struct | c_ast.Union | c_ast.Enum))
+    return any(getattr(part, "decls", None) is not None or getattr(part, "values", None) is not None for part in tags)
+
+
 class AttributeUse(NamedTuple):
     """A GNU attribute, without the underscores that may surround its name, and where it stands in the text."""
 

@@ -28,6 +28,7 @@ MAIN = "int main(void) {{ {} return 0; }}\n"
         ("unsigned state;", '__asm__ volatile("ldmxcsr %0" : : "m"(state));', "2:18"),
         ("extern inline __attribute__((gnu_inline)) int f(void) { return 1; }\nint f(void) { return 2; }", "", "2:5"),
         ("", 'char text[2][4] = {[0] = "abc", [0][1] = 120};', "2:36"),
+        ("enum {a, b};", "int i, j = 0; for (i = a; i < 9; i += sizeof(enum {b, a})) j += b;", "2:51"),
         ("int n;", "__builtin_va_copy(5, n);", "2:18"),
         ("int n;", "int a[n][n]; return *a[0] + (a + 1 == 0);", "2:47"),
         ("int n;", "int a[n][n]; return **a;", "2:40"),
