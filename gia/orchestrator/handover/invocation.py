@@ -85,9 +85,9 @@ class Call(Struct, frozen=True):
     def limits(self) -> Limits:
         """The hard limits: an actor that knows its time gets a little more to write down what it has found.
 
-        One that is built in needs less: it has written down most of it before.
+        One that is built in needs less: it has written down most of it before, and is not a second late whatever it does.
         """
-        most, least, share = (2.0, 1.0, 0.25) if self.actor.description.run.builtin is not None else (5.0, 2.0, 0.5)
+        most, least, share = (0.9, 0.8, 0.25) if self.actor.description.run.builtin is not None else (5.0, 2.0, 0.5)
         grace = min(most, max(least, share * self.seconds))
         if self.knows_its_time:
             return Limits(wall=self.seconds + grace, grace=1.0, cpu=self.cpu, memory=self.memory)
