@@ -41,6 +41,8 @@ QUESTION: Final = "question.json"
 """What a tool-info module of BenchExec was asked."""
 ENDED: Final = "ended.json"
 """How the tool ended."""
+BUILTIN_GRACE: Final = 0.9
+"""Seconds beyond its time after which a built-in actor is ended."""
 BINARY: Final = "target"
 
 
@@ -85,10 +87,10 @@ class Call(Struct, frozen=True):
     def limits(self) -> Limits:
         """The hard limits: an actor that knows its time gets a little more to write down what it has found.
 
-        One that is built in needs less: it has written down most of it before, and is not a second late whatever it does.
+        One that is built in needs less: it has written down most of it before. It is never a second late.
         """
-        most, least, share = (0.9, 0.8, 0.25) if self.actor.description.run.builtin is not None else (5.0, 2.0, 0.5)
-        grace = min(most, max(least, share * self.seconds))
+        is_builtin = self.actor.description.run.builtin is not None
+        grace = BUILTIN_GRACE if is_builtin else min(5.0, max(2.0, 0.5 * self.seconds))
         if self.knows_its_time:
             return Limits(wall=self.seconds + grace, grace=1.0, cpu=self.cpu, memory=self.memory)
         return Limits(wall=self.seconds, grace=grace, cpu=self.cpu, memory=self.memory)
