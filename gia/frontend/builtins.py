@@ -14,13 +14,16 @@ from gia.cfa.types import (
     FLOAT,
     INT,
     LONG_DOUBLE,
+    VOID,
     ArrayType,
     CType,
     FloatType,
+    FunctionType,
     StructType,
     long_type,
 )
 from gia.frontend import library, operators
+from gia.frontend.atomics import Atomics
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import common_type, convert, integer, promote, size_type
 from gia.frontend.operators import TypingError
@@ -30,6 +33,8 @@ from gia.frontend.variable_arguments import VariableArguments
 
 if TYPE_CHECKING:
     from gia.frontend.lowering import Lowering
+
+ANY_ARGUMENTS = FunctionType(VOID, (), unspecified=True)
 
 _COMPARISONS = {
     "isgreater": ">",
@@ -47,12 +52,15 @@ class Builtins:
     def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
         self._context = context
         self._lowering = lowering
+        self._atomics = Atomics(context)
 
     # ------------------------------------------------------------------ expressions
     def expression(self, name: str, node: Node) -> Expression | None:
         """What a call of one of the compiler's functions is as an expression, ``None`` if ``name`` is none of them."""
         if name in ("offsetof", "__builtin_offsetof"):
             return self._offset_of(node)
+        if self._atomics.is_one(name):
+            return self._atomics.lower(name, node, self._lowering.calls.arguments(node, ANY_ARGUMENTS, ()))
         if not name.startswith("__builtin_"):
             return None
         nodes: list[Node] = [] if node.args is None else getattr(node.args, "exprs", [])

@@ -68,7 +68,7 @@ class CallLowering:
         if special is not None:
             before_call()
             return special
-        arguments = self._arguments(node, symbol.type, later)
+        arguments = self.arguments(node, symbol.type, later)
         before_call()
         result = self._result(symbol.type.result, used, target)
         self._named(node, symbol, arguments, result)
@@ -99,7 +99,7 @@ class CallLowering:
         self._context.unit.file_scope.names[node.name] = declared
         return declared
 
-    def _arguments(self, node: Node, type_: FunctionType, later: Sequence[Node]) -> tuple[Expression, ...]:
+    def arguments(self, node: Node, type_: FunctionType, later: Sequence[Node]) -> tuple[Expression, ...]:
         """The converted arguments, evaluated from right to left; evaluating ``later`` does not change them."""
         nodes: Sequence[Node] = node.args.exprs if node.args is not None else ()
         expressions = self._lowering.expressions
@@ -224,7 +224,7 @@ class CallLowering:
             raise TypingError("a call of something that is no function")
         nodes = node.args.exprs if node.args is not None else []
         pointer = self._context.preserve(pointer, node.name, [*nodes, *later])
-        arguments = self._arguments(node, type_, later)
+        arguments = self.arguments(node, type_, later)
         before_call()
         result = self._result(type_.result, used, None)
         if not isinstance(pointer, VariableReference):
