@@ -6,19 +6,24 @@ finds how many goals in which time.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from random import Random
 from time import monotonic
+
+from msgspec.structs import replace
 
 from gia.analyses.request import ActorRequest, report_unmodelled, search_deadline, whole_number
 from gia.analyses.testing.bounded import BoundedSearch
 from gia.analyses.testing.campaign import Campaign, campaign
 from gia.analyses.testing.concolic import ConcolicSearch
 from gia.analyses.testing.fuzzer import Fuzzer, known_inputs
+from gia.analyses.testing.mutation import Inputs
 from gia.analyses.testing.orders import Search
 from gia.analyses.testing.path_solver import PathSolver
 from gia.analyses.testing.turns import Turns
+from gia.analyses.testing.values import plainest
 from gia.automaton.model import Automaton
+from gia.cfa.types import IntegerType
 from gia.errors import Position
 from gia.native import Execution
 from gia.verdict import StopKind, StopReason
@@ -59,7 +64,7 @@ LONG_EXECUTIONS = 20
 """How many random executions are tried when executions may take longer than before."""
 
 PADDED_INPUTS = 8
-"""The most random inputs of one of them that reads zeros then."""
+"""The most inputs of one that reads zeros then."""
 
 _FINISHED = (StopKind.DECIDED, StopKind.EXHAUSTED)
 
@@ -136,13 +141,18 @@ class _Tester:
 
         What reads very many inputs may read zeros in the end, which is all that then is worth to be written down.
         """
-        random = Random(self._campaign.request.seed)
-        known = [test.inputs for test in self._campaign.tests]
-        for inputs in [(), *known, *([()] * LONG_EXECUTIONS)]:
-            if self._campaign.finished or monotonic() >= self._deadline:
+        found, random = self._campaign, Random(self._campaign.request.seed)
+        known = [test.inputs for test in found.tests]
+        first = found.execute((), random.getrandbits(32))
+        for inputs in _almost_zeros(first.inputs[:PADDED_INPUTS]):
+            if found.finished or monotonic() >= self._deadline:
                 return StopReason(StopKind.TIME)
-            execution = self._campaign.execute(inputs, random.getrandbits(32))
-            self._campaign.execute_padded(inputs or execution.inputs[: random.randint(0, PADDED_INPUTS)])
+            found.execute_padded(inputs)
+        for inputs in [*known, *([()] * LONG_EXECUTIONS)]:
+            if found.finished or monotonic() >= self._deadline:
+                return StopReason(StopKind.TIME)
+            execution = found.execute(inputs, random.getrandbits(32))
+            found.execute_padded(inputs or execution.inputs[: random.randint(0, PADDED_INPUTS)])
         return StopReason(StopKind.ROUNDS, len(known) + LONG_EXECUTIONS)
 
     def _search_bounded(self, end: float, last: float = float("inf")) -> StopReason:
@@ -184,6 +194,15 @@ class _Tester:
     def _report(self, name: str, reason: StopReason) -> None:
         found = self._campaign
         found.request.report(f"{name}: {len(found.tests)} tests, {len(found.open)} goals open; {reason}")
+
+
+def _almost_zeros(inputs: Inputs) -> Iterator[Inputs]:
+    """Simple beginnings of long tests: nothing, one, zero and one, and so on."""
+    yield ()
+    zeros = tuple(plainest(value) for value in inputs)
+    for index, value in enumerate(zeros):
+        if isinstance(value.type, IntegerType):
+            yield (*zeros[:index], replace(value, bits=1))
 
 
 def run(request: ActorRequest) -> Automaton:
