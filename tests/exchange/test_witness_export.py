@@ -269,6 +269,18 @@ def test_a_value_that_a_witness_cannot_state_is_reported(tmp_path: Path) -> None
     assert "p.c:5:28: input 1 is left out: a witness cannot state its value nan" in ran.err
 
 
+def test_a_witness_states_so_many_inputs(tmp_path: Path) -> None:
+    text = "int main(void) { for (int i = 0; i < 12000; i++) __VERIFIER_nondet_int(); reach_error(); }\n"
+    (tmp_path / "p.c").write_text(PRELUDE + text)
+    (tmp_path / "t.xml").write_text(f"<testcase>{'<input>7</input>' * 12_000}</testcase>")
+    common = ("--program", "p.c", "--spec", "unreach-call")
+    ran = gia("convert", "t.xml", "--to", "violation-witness", *common, cwd=tmp_path)
+    assert ran.status == 0
+    assert "the inputs after the first 10000 are left out" in ran.err
+    assert ran.out.count("type: function_return") == 10_000
+    assert ran.out.count("type: target") == 1
+
+
 SCOPES = """\
 int g;
 int other(int v) { int w = v; while (w > 0) w--; return w; }

@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from typing import Final
 
 from gia.cfa.c_expressions import expression_to_gia
 from gia.cfa.expressions import (
@@ -240,16 +241,26 @@ def _conjunction(expressions: Sequence[Expression], scope: str, program: Program
 _LARGEST = (1 << 63) - 1
 
 
+MOST_STATED: Final = 10_000
+"""Inputs in one witness."""
+
+
 def stated_inputs(
     places: ProgramPlaces, reads: Sequence[int | None], inputs: Iterable[tuple[str, str]]
 ) -> tuple[list[ReturnedInput], list[str]]:
     """The inputs of a test whose places and values a witness can state, and a note on each other one.
+
+    At most :data:`MOST_STATED` are stated: with fewer inputs, a witness describes more executions, that of the test
+    among them.
 
     ``reads`` are the numbers of the edges that read them, ``inputs`` their types and literals.
     """
     program = places.program
     found, notes = [], []
     for index, (number, (_, literal)) in enumerate(zip(reads, inputs, strict=False), start=1):
+        if index > MOST_STATED:
+            notes.append(f"the inputs after the first {MOST_STATED} are left out")
+            break
         edge = program.edge_list[number] if number is not None else None
         if edge is None or not isinstance(edge.operation, Input):
             notes.append(f"input {index} ({literal}) is left out: it is not read by a call of an input function")
