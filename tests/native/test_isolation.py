@@ -108,13 +108,24 @@ def run(runner: Runner, program: InstrumentedProgram, what: int, limits: Limits 
     return execution
 
 
-@pytest.mark.parametrize("what", [*range(1, 14), 15, 16, 22, 23, 24])
+@pytest.mark.parametrize("what", [*range(3, 9), *range(10, 14), 15, 16, 22, 23, 24])
 def test_it_is_refused_and_the_program_goes_on(runner: Runner, hostile: InstrumentedProgram, what: int) -> None:
     execution = run(runner, hostile, what)
     if not (execution.confined_calls and execution.confined_files):
         pytest.skip("this kernel cannot confine processes")
     assert (execution.outcome, execution.exit_code) == (Outcome.EXITED, 10)
     assert not Path("/tmp/gia-was-here").exists()
+    assert runner.run(hostile, ["0"]).exit_code == 0
+
+
+@pytest.mark.parametrize("what", [1, 2, 9])
+def test_without_its_processes_and_threads_the_run_ends(
+    runner: Runner, hostile: InstrumentedProgram, what: int
+) -> None:
+    execution = run(runner, hostile, what)
+    if not (execution.confined_calls and execution.confined_files):
+        pytest.skip("this kernel cannot confine processes")
+    assert (execution.outcome, execution.signal) == (Outcome.SIGNALLED, signal.SIGSYS)
     assert runner.run(hostile, ["0"]).exit_code == 0
 
 

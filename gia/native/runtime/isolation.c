@@ -90,24 +90,30 @@ static const short allowed_calls[] = {
 #define IF(value, yes, no) BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, (value), (yes), (no))
 #define ALLOW BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW)
 #define REFUSE(error) BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | (error))
+#define END BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS)
 /* Calls 32 * block … 32 * block + 31: those whose bit is in the mask are allowed. The call's bit is in M[0], its number in A. */
 #define BLOCK(block) \
     BPF_JUMP(BPF_JMP | BPF_JGE | BPF_K, 32 * ((block) + 1), 4, 0), \
     BPF_STMT(BPF_LD | BPF_MEM, 0), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0, 0, 1), ALLOW, REFUSE(ERROR_PERMISSION)
 enum {
     ERROR_PERMISSION = 1, ERROR_NO_TERMINAL = 25, ERROR_NO_SUCH_CALL = 38, TERMINAL_GET_ATTRIBUTES = 0x5401,
-    SELF = 8, FIRST_BLOCK = 29, BLOCKS = 15, MASK_IN_BLOCK = 2, BLOCK_LENGTH = 5
+    WAITS_FOR_CHILD = 0x4000, SELF = 8, FIRST_BLOCK = 37, BLOCKS = 15, MASK_IN_BLOCK = 2, BLOCK_LENGTH = 5
 };
 
 static struct sock_filter call_filter[] = {
-    LOAD(arch), IF(GIA_ARCHITECTURE, 1, 0), BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_KILL_PROCESS),
+    LOAD(arch), IF(GIA_ARCHITECTURE, 1, 0), END,
     LOAD(nr),
     /* signals to itself only, which abort and raise send; limits can be read, not changed; terminals be asked for */
     IF(__NR_kill, 2, 0), IF(__NR_tgkill, 1, 0), IF(__NR_tkill, 0, 4),
     LOAD(args[0]), IF(0, 0, 1), ALLOW, REFUSE(ERROR_PERMISSION),
     IF(__NR_prlimit64, 0, 4), LOAD(args[2]), IF(0, 0, 1), ALLOW, REFUSE(ERROR_PERMISSION),
     IF(__NR_ioctl, 0, 4), LOAD(args[1]), IF(TERMINAL_GET_ATTRIBUTES, 0, 1), ALLOW, REFUSE(ERROR_NO_TERMINAL),
-    IF(__NR_clone3, 0, 1), REFUSE(ERROR_NO_SUCH_CALL), /* then the C library tries clone, which is refused */
+    IF(__NR_clone3, 0, 1), REFUSE(ERROR_NO_SUCH_CALL), /* then the C library tries clone, which tells what for */
+    /* Without its threads and processes a program does what it never does elsewhere: its run ends. But system and its
+       like, which wait for the other program, only fail: few programs mind. */
+    IF(__NR_clone, 0, 4), LOAD(args[0]), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, WAITS_FOR_CHILD, 0, 1),
+    REFUSE(ERROR_PERMISSION), END,
+    IF(__NR_fork, 1, 0), IF(__NR_vfork, 0, 1), END,
     /* M[0] = 1 << (number & 31) */
     BPF_STMT(BPF_ALU | BPF_AND | BPF_K, 31), BPF_STMT(BPF_MISC | BPF_TAX, 0), BPF_STMT(BPF_LD | BPF_IMM, 1),
     BPF_STMT(BPF_ALU | BPF_LSH | BPF_X, 0), BPF_STMT(BPF_ST, 0), LOAD(nr),
