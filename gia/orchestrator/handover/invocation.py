@@ -41,7 +41,7 @@ QUESTION: Final = "question.json"
 """What a tool-info module of BenchExec was asked."""
 ENDED: Final = "ended.json"
 """How the tool ended."""
-BUILTIN_GRACE: Final = 0.9
+BUILTIN_GRACE: Final = 0.75
 """Seconds beyond its time after which a built-in actor is ended."""
 BINARY: Final = "target"
 
