@@ -65,6 +65,29 @@ def test_who_was_promised_something_waits_longer(tmp_path: Path) -> None:
         assert bool(test.reached) == reached
 
 
+SLOW_READER = """\
+#include <unistd.h>
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  int sum = __VERIFIER_nondet_int();
+  usleep(2300000);
+  for (int i = 0; i < 20000; i++) { sum += __VERIFIER_nondet_int(); }
+  if (sum == 7) { reach_error(); }
+}
+"""
+
+
+def test_zeros_at_the_end_are_waited_for_as_long(tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(SLOW_READER)
+    task = load_task(TaskRequest(tmp_path / "p.c", "unreach-call"))
+    case = TestCase((("int", "7"),), then_zeros=True)
+    promises = {case.inputs: frozenset(goal.id for goal in task.goals)}
+    (test,) = Replayer(task, tmp_path).replay([case], tmp_path / "t", "one", promises=promises, longest=9.0)
+    assert test.reached
+    assert len(test.case.inputs) == 20_001
+
+
 ENDLESS = """\
 extern int __VERIFIER_nondet_int(void);
 int main(void) { volatile int x = __VERIFIER_nondet_int(); if (x == 7) x = 0; for (;;) x = 1; }
@@ -77,9 +100,9 @@ def test_an_execution_that_has_kept_its_promise_need_not_end(tmp_path: Path, mon
     then = next(goal.id for goal in task.goals if goal.id.endswith("then"))
     run, given = Runner.run, []
 
-    def noted(runner: Runner, program: Any, values: Sequence[str], *, limits: Limits) -> Execution:
+    def noted(runner: Runner, program: Any, values: Sequence[str], *, limits: Limits, **options: Any) -> Execution:
         given.append(limits.wall)
-        return run(runner, program, values, limits=limits)
+        return run(runner, program, values, limits=limits, **options)
 
     monkeypatch.setattr(Runner, "run", noted)
     case = TestCase((("int", "7"),))

@@ -73,7 +73,7 @@ class _TestBuilder:
 
     def __init__(self, program: Program, execution: Execution, goals: Iterable[Goal]) -> None:
         self._program = program
-        self._tail = beginning_of_tail(execution.inputs)
+        self._tail = _beginning_of_tail(execution.inputs)
         self._inputs_of_tail: set[frozenset[EdgeReference]] = set()
         self._goals_of_edge: dict[int, list[str]] = {}
         for goal in goals:
@@ -191,7 +191,7 @@ class _TestBuilder:
         return self._conditions[edge.number]
 
 
-def beginning_of_tail(inputs: Sequence[InputValue]) -> int:
+def _beginning_of_tail(inputs: Sequence[InputValue]) -> int:
     """How many inputs come before a long tail of zeros (see :data:`LONG_TAIL`); all if there is none."""
     begin = len(inputs)
     while begin and inputs[begin - 1].bits == 0 and inputs[begin - 1].function not in TEXT_INPUTS:

@@ -107,17 +107,19 @@ class Replayer:
         self, cases: Sequence[TestCase], folder: Path, actor: str, as_read: bool, *, promises: Promises, longest: float
     ) -> Iterator[tuple[ExecutedTest, Execution]]:
         with Runner() as runner:
-            write_suite(folder, [self._completed(runner, case) for case in cases], suite_metadata(self._task))
-            for case, asked in zip(read_suite(folder), cases, strict=True):
-                promised = promises.get(asked.inputs, frozenset())
-                yield self._run(_Repeater(runner, self._task, promised, longest), case, actor, as_read)
+            promised = [promises.get(case.inputs, frozenset()) for case in cases]
+            repeaters = [_Repeater(runner, self._task, goals, longest) for goals in promised]
+            complete = [self._completed(repeater, case) for repeater, case in zip(repeaters, cases, strict=True)]
+            write_suite(folder, complete, suite_metadata(self._task))
+            for case, repeater in zip(read_suite(folder), repeaters, strict=True):
+                yield self._run(repeater, case, actor, as_read)
 
-    def _completed(self, runner: Runner, case: TestCase) -> TestCase:
+    def _completed(self, runner: _Repeater, case: TestCase) -> TestCase:
         """The test with all inputs that the program reads, if it leaves out zeros at its end."""
         if not case.then_zeros:
             return case
         values = [value for _, value in case.inputs]
-        return TestCase.of(runner.run(self.programs()[0], values, missing=Missing.ZERO).inputs)
+        return TestCase.of(runner.execute(self.programs()[0], values, Missing.ZERO).inputs)
 
     def programs(self) -> tuple[InstrumentedProgram, ...]:
         """The program, compiled for each content of memory that it has not written."""
@@ -170,14 +172,16 @@ class _Repeater(Struct, frozen=True):
     promised: frozenset[str]
     longest: float
 
-    def execute(self, program: InstrumentedProgram, values: Sequence[str]) -> Execution:
+    def execute(
+        self, program: InstrumentedProgram, values: Sequence[str], missing: Missing = Missing.STOP
+    ) -> Execution:
         """One execution."""
         usual = Limits().wall
         goals = [goal for goal in self.task.goals if goal.id in self.promised]
         *shorter, longest = sorted({SHORTEST, usual, max(usual, self.longest)} if goals else {usual})
         for wall in shorter:
-            execution = self.runner.run(program, values, limits=Limits(wall=wall))
+            execution = self.runner.run(program, values, limits=Limits(wall=wall), missing=missing)
             reached = all(goal.edges & execution.covered_edges for goal in goals)
             if execution.outcome is not Outcome.TIMEOUT or reached:
                 return execution
-        return self.runner.run(program, values, limits=Limits(wall=longest))
+        return self.runner.run(program, values, limits=Limits(wall=longest), missing=missing)

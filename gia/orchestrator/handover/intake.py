@@ -186,12 +186,14 @@ class _Examination(Struct, frozen=True):
         """
         known = {test.case.inputs: test.reached for test in self.knowledge.tests}
         covered = frozenset().union(*known.values())
-        new = {
-            case.inputs: case
-            for case in cases
-            if (case.inputs not in known and not case.then_zeros)
-            or promises.get(case.inputs, frozenset()) - (covered if case.then_zeros else known[case.inputs])
-        }
+
+        def is_new(case: TestCase) -> bool:
+            promised = promises.get(case.inputs, frozenset())
+            if case.then_zeros:  # how many is not known before it is executed
+                return not promised or not promised <= covered
+            return case.inputs not in known or not promised <= known[case.inputs]
+
+        new = {case.inputs: case for case in cases if is_new(case)}
         if not new:
             return Facts()
         foreign = self.call.actor.description.gia == "none"

@@ -87,7 +87,8 @@ class Call(Struct, frozen=True):
     def limits(self) -> Limits:
         """The hard limits: an actor that knows its time gets a little more to write down what it has found.
 
-        One that is built in needs less: it has written down most of it before. It is never a second late.
+        One that is built in needs less: it has written down most of it before, and
+        a call of a library that nothing interrupts is to cost it less than a second.
         """
         is_builtin = self.actor.description.run.builtin is not None
         grace = BUILTIN_GRACE if is_builtin else min(5.0, max(2.0, 0.5 * self.seconds))
