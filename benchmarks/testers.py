@@ -47,8 +47,7 @@ from gia.cfa.types import DataModel
 from gia.exchange.suites.ktest import read_ktest, test_of_ktest
 from gia.frontend import load
 from gia.native import Missing, Runner, Tracing, compile_instrumented
-from gia.orchestrator.description.actor import load_actor
-from gia.orchestrator.handover.invocation import BINARY
+from gia.orchestrator.description.actor import BINARY, load_actor
 from gia.tools.input_bytes import ByteReader
 
 GRACE_SECONDS = 30.0

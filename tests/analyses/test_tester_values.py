@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
 
-from gia.analyses.testing.mutation import MAX_INPUTS, mutate
+from gia.analyses.testing.mutation import MAX_INPUTS, Inputs, mutate
 from gia.analyses.testing.simplification import MAX_ATTEMPTS, simplify
 from gia.analyses.testing.values import Dictionary, float_bits, simple_values
 from gia.cfa.expressions import Binary, FloatConstant, IntegerConstant, Storage, Variable, VariableReference
@@ -140,3 +140,16 @@ def test_simplification_keeps_what_has_no_simpler_form() -> None:
     best = simplify(start, lambda inputs: replace(start, inputs=inputs) if inputs == values(5) else None, float("inf"))
     assert best is not None
     assert best.inputs == values(5)
+
+
+def test_simplification_tries_nothing_twice() -> None:
+    tried: list[Inputs] = []
+
+    def attempt(inputs: Inputs) -> Execution | None:
+        tried.append(inputs)
+        wanted = len(inputs) == 4 and inputs[1].number == 147512 and inputs[3].number > 5
+        return Execution(Outcome.EXITED, frozenset(), inputs) if wanted else None
+
+    best = simplify(Execution(Outcome.EXITED, frozenset(), values(0, 147512, 3, 70000)), attempt, math.inf)
+    assert best is not None and best.inputs == values(0, 147512, 0, 10)
+    assert len(set(tried)) == len(tried) <= MAX_ATTEMPTS // 2

@@ -8,7 +8,7 @@ cannot leave their loop do not count against the bound; models are not believed 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import cache
 from itertools import islice
 from time import monotonic
@@ -35,6 +35,9 @@ from gia.verdict import StopKind, StopReason
 
 QUERY_SHARE = 0.5
 """The share of the time left that a query for all open goals may take."""
+
+QUICK_SHARE = 0.05
+"""The share of it that a query for one goal may take at first."""
 
 BOUND_SHARE = 0.6
 """The share of the time left that the solver may take within one bound."""
@@ -82,6 +85,18 @@ class Ways(Struct, frozen=True):
     states: tuple[SymbolicState, ...]
 
 
+class Unfolded(Struct, frozen=True):
+    """The ways to open goals within a bound, those that are reached first come first.
+
+    ``is_complete``: no execution goes on beyond the bound.
+    """
+
+    bound: int
+    encoder: Encoder
+    ways: dict[str, Ways]
+    is_complete: bool
+
+
 class BoundedSearch:
     """The search for tests of the open goals of a campaign, bound by bound.
 
@@ -101,13 +116,12 @@ class BoundedSearch:
         """Executions of models that missed their goal: the program does something there that is not modelled."""
         self.unmodelled: set[tuple[Position, str]] = set()
 
-    def search(self, deadline: float, patience: float, start: int = 1, last: float = float("inf")) -> StopReason:
+    def search(self, deadline: float, start: int = 1, last: float = float("inf")) -> StopReason:
         """Raise the bound from ``start`` until every goal is reached, nothing lies beyond it, or the deadline passes.
 
-        Ends also after the bound ``last``, or when nothing new was reached for ``patience`` seconds. The next search
-        goes on from there, with the same bound if the deadline came too early for it.
+        Ends also after the bound ``last``. The next search goes on from there, with the same bound if the deadline came
+        too early for it.
         """
-        last_success = monotonic()
         self._pending = self._pending or list(islice(bounds(start), MOST_BOUNDS))
         while self._campaign.open and self._pending:
             bound = self._pending[0]
@@ -115,19 +129,23 @@ class BoundedSearch:
                 return StopReason(StopKind.TIME)
             if bound > last:
                 return StopReason(StopKind.ROUNDS, last)
-            if monotonic() - last_success > patience:
-                return StopReason(StopKind.NO_PROGRESS, bound)
-            tests = len(self._campaign.tests)
-            decided, complete = self._search_up_to(bound, deadline)
-            if decided and complete:
+            found = self._unfold(bound, deadline)
+            decided = self._solve(found, max(MINIMAL_BOUND, BOUND_SHARE * (deadline - monotonic())))
+            if decided and found.is_complete:
                 return StopReason(StopKind.EXHAUSTED, bound)
-            if len(self._campaign.tests) > tests:
-                last_success = monotonic()
             if decided or monotonic() < deadline or self._again == bound:
                 self._pending.pop(0)
             else:
                 self._again = bound
         return StopReason(StopKind.DECIDED)
+
+    def search_whole(self, bound: int, deadline: float, unfolding_deadline: float) -> StopReason:
+        """Reach what can be reached, but only if no execution goes on beyond this bound; else this ends soon."""
+        found = self._unfold(bound, unfolding_deadline)
+        if not found.is_complete:
+            return StopReason(StopKind.ROUNDS, bound, "executions go on beyond it")
+        decided = self._solve(found, deadline - monotonic())
+        return StopReason(StopKind.EXHAUSTED, bound) if decided else StopReason(StopKind.TIME)
 
     @property
     def open(self) -> Collection[str]:
@@ -152,11 +170,8 @@ class BoundedSearch:
             self._explore(execution)
         return reached
 
-    def _search_up_to(self, bound: int, deadline: float) -> tuple[bool, bool]:
-        """Reach what can be reached within a bound.
-
-        Returns whether the solver decided this for all goals, and whether no execution goes on beyond the bound.
-        """
+    def _unfold(self, bound: int, deadline: float) -> Unfolded:
+        """How the open goals are reached within a bound."""
         program = self._request.loaded.program
         supergraph = Supergraph(program, recursion_limit=bound)
         encoder = Encoder(program)
@@ -177,27 +192,32 @@ class BoundedSearch:
             watch=watch,
             deadline=deadline,
         )
-        ways = {name: _ways(unfolding, goal) for name, goal in self._campaign.open.items()}
-        ways = {name: way for name, way in ways.items() if not way.guard.is_false}
+        is_complete = not unfolding.beyond and not supergraph.cut_calls
+        return Unfolded(bound, encoder, _ways(unfolding, self._campaign.open), is_complete)
+
+    def _solve(self, unfolded: Unfolded, seconds: float) -> bool:
+        """Reach what can be reached in an unfolding; whether the solver decided this for all goals."""
         left = max(0.0, self._request.seconds_left - LAST_SECONDS - OVERRUN_GROWTH * self._overrun)
-        seconds = min(left, max(MINIMAL_BOUND, BOUND_SHARE * (deadline - monotonic())))
-        self.unmodelled |= {(place.position, place.reason) for place in encoder.imprecisions}
-        decided = _Solving(self, encoder, ways, monotonic() + seconds).run()
-        self._request.report(f"bound {bound}: {len(self._campaign.open)} goals open")
-        return decided, not unfolding.beyond and not supergraph.cut_calls
+        self.unmodelled |= {(place.position, place.reason) for place in unfolded.encoder.imprecisions}
+        decided = _Solving(self, unfolded.encoder, unfolded.ways, monotonic() + min(left, seconds)).run()
+        self._request.report(f"bound {unfolded.bound}: {len(self._campaign.open)} goals open")
+        return decided
 
 
 class _Solving:
     """The goals that may be reached within one bound, and the solver that is asked how.
 
-    Models in which undefined values (uninitialised variables, results of functions that are not modelled) are zero
-    come first: zero is what memory often holds, and a test must not depend on it anyway.
+    ``ways`` come in the order in which executions reach them. Models in which undefined values (uninitialised
+    variables, results of functions that are not modelled) are zero come first: zero is what memory often holds, and a
+    test must not depend on it anyway.
     """
 
     def __init__(self, search: BoundedSearch, encoder: Encoder, ways: dict[str, Ways], deadline: float) -> None:
         self._search = search
         self._ways = ways
         self._deadline = deadline
+        self._misses = 0
+        """How many of the last models in a row have missed their goals."""
         self._solver = make_solver()
         self._solver.add(*encoder.axioms)
         self._defaults = zero_defaults(encoder, *(way.guard for way in ways.values()))
@@ -210,60 +230,72 @@ class _Solving:
         return self._run(TRUE) and not self._search.missed
 
     def _run(self, assumption: Term) -> bool:
+        """Goal by goal while that is quick, else all at once while that works; whether the solver decided for all."""
+        self._misses = 0
+        return self._run_each(assumption, QUICK_SHARE, quick=True) or self._run_together(assumption)
+
+    def _run_together(self, assumption: Term) -> bool:
         """All goals at once while that works, then one at a time: some may be easy where all together are too hard."""
-        misses = 0
-        while self._ways and misses < MOST_MISSES:
-            answer = self._ask([way.guard for way in self._ways.values()], assumption, QUERY_SHARE)
+        while self._ways and self._misses < MOST_MISSES:
+            answer = self._ask(list(self._ways), assumption, QUERY_SHARE)
             if answer is Result.UNSAT:
                 return True
             if answer is Result.UNKNOWN:
-                return self._run_each(assumption)
-            misses = 0 if self._execute_model() else misses + 1
+                return self._run_each(assumption, min(QUERY_SHARE, 2 / len(self._ways)))
+            self._execute_model(list(self._ways))
         return not self._ways
 
-    def _run_each(self, assumption: Term) -> bool:
+    def _run_each(self, assumption: Term, share: float, *, quick: bool = False) -> bool:
+        """Goal by goal: those that are reached last come first, for others lie on the way to them.
+
+        If it is to be ``quick``, it ends when a query takes too long.
+        """
         decided = True
-        misses = 0
-        for name in list(self._ways):
+        for name in reversed(list(self._ways)):
             if name not in self._ways:  # reached on the way to another one
                 continue
-            answer = self._ask([self._ways[name].guard], assumption, min(QUERY_SHARE, 2 / len(self._ways)))
+            answer = self._ask([name], assumption, share)
             if answer is Result.SAT:
-                misses = 0 if self._execute_model() else misses + 1
-            decided &= answer is Result.UNSAT
-            if misses >= MOST_MISSES:
+                self._execute_model([name])
+            decided &= answer is not Result.UNKNOWN
+            if self._misses >= MOST_MISSES or (quick and not decided):
                 return False
         return decided
 
-    def _ask(self, guards: list[Term], assumption: Term, share: float) -> Result:
-        """Whether one of the guards can hold; the query may take a share of the time left."""
+    def _ask(self, names: Sequence[str], assumption: Term, share: float) -> Result:
+        """Whether one of these goals can be reached; the query may take a share of the time left."""
         if monotonic() >= self._deadline:
             return Result.UNKNOWN
         self._search.write_down()
         begun = monotonic()
         seconds = max(MINIMAL_QUERY, share * (self._deadline - begun))
-        answer = self._solver.check([disjunction(*guards), assumption], seconds)
+        guards = disjunction(*(self._ways[name].guard for name in names))
+        answer = self._solver.check([guards, assumption], seconds)
         self._search.note_overrun(monotonic() - begun - seconds)
         return answer
 
-    def _execute_model(self) -> bool:
-        """Execute the solver's model; what it reaches, and what it should have reached, is no longer asked for.
-
-        Returns whether it reached what it should have.
-        """
+    def _execute_model(self, names: Sequence[str]) -> None:
+        """Execute a model that reaches some of these goals; they, and what else it reaches, are no longer asked for."""
         value = self._solver.value
-        hit = [name for name, way in self._ways.items() if value(way.guard)]
+        hit = [name for name in names if value(self._ways[name].guard)]
         inputs = max((_inputs(self._solver, self._ways[name]) for name in hit), key=len)
-        reached = self._search.execute(inputs, hit)
+        self._misses = 0 if self._search.execute(inputs, hit) else self._misses + 1
         for name in hit:
             del self._ways[name]
         for name in [name for name in self._ways if name not in self._search.open]:
             del self._ways[name]
-        return reached
 
 
-def _ways(unfolding: Unfolding, goal: Goal) -> Ways:
-    """All ways to a goal in an unfolding."""
+def _ways(unfolding: Unfolding, goals: Mapping[str, Goal]) -> dict[str, Ways]:
+    """All ways to goals that are reached in an unfolding, in the order in which executions reach them."""
+    order = {edge: position for position, edge in enumerate(unfolding.reached)}
+    reached = {name: goal.edges & order.keys() for name, goal in goals.items()}
+    first = {name: min(order[edge] for edge in edges) for name, edges in reached.items() if edges}
+    found = {name: _ways_to(unfolding, goals[name]) for name in sorted(first, key=first.__getitem__)}
+    return {name: way for name, way in found.items() if not way.guard.is_false}
+
+
+def _ways_to(unfolding: Unfolding, goal: Goal) -> Ways:
     found = [way for edge in sorted(goal.edges) for way in unfolding.reached.get(edge, ())]
     return Ways(disjunction(*(guard for guard, _ in found)), tuple(state for _, state in found))
 
@@ -289,6 +321,6 @@ def run(request: ActorRequest) -> Automaton:
         if not found.finished:
             start = whole_number(request, "start-bound", 1)
             bounded = BoundedSearch(found)
-            request.report(f"stopped: {bounded.search(search_deadline(request), float('inf'), start)}")
+            request.report(f"stopped: {bounded.search(search_deadline(request), start)}")
             report_unmodelled(request, bounded.unmodelled)
         return found.automaton()

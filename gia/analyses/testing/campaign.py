@@ -222,7 +222,7 @@ class Campaign:
         if self._simplifying > SIMPLIFICATION_SHARE * (begun - self._begun) + MINIMAL_SIMPLIFICATION:
             return execution
         simple = simplify(execution, attempt, self.request.deadline) or execution
-        if has_large_values(simple.inputs):
+        if has_large_values(simple.inputs, self.dictionary.known_integers):
             traced = self._run(simple.inputs, tracing=Tracing.BOUNDED)
             deadline = min(self.request.deadline, monotonic() + SMALL_VALUES_SECONDS)
             small = small_values(self.request.loaded.program, traced, deadline)

@@ -6,7 +6,7 @@ not parts are removed, but values replaced by zero, part by part, and what remai
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Sequence
 from decimal import Decimal, InvalidOperation
 from time import monotonic
 
@@ -29,6 +29,9 @@ MAX_ATTEMPTS = 48
 
 _NOT_A_NUMBER = 1_000
 """What infinities and the like count: longer than every number."""
+
+_ONE_BY_ONE = 3
+"""How many of the simplest values are tried one by one for each value; further ones by a binary search."""
 
 MAX_SECONDS = 0.3
 """How long those may take in all that try simpler inputs; simpler inputs mostly make shorter executions."""
@@ -59,6 +62,7 @@ class _Search:
         self._deadline = min(deadline, monotonic() + MAX_SECONDS)
         is_text = any(value.function in library.TEXT_INPUTS for value in first.inputs)
         self._left = MAX_ATTEMPTS * (3 if is_text else 1)
+        self._tried = {first.inputs}
 
     @property
     def _inputs(self) -> Inputs:
@@ -70,8 +74,9 @@ class _Search:
 
     def accepts(self, inputs: Inputs) -> bool:
         """Try inputs; they become the best if they have the effect and do not make the program read more of them."""
-        if self._exhausted:
+        if self._exhausted or inputs in self._tried:
             return False
+        self._tried.add(inputs)
         self._left -= 1
         found = self._attempt(inputs)
         if found is None or _cost(found) >= _cost(self.best):
@@ -113,26 +118,52 @@ class _Search:
                 break
 
     def zero_parts(self) -> None:
-        """Set parts to zero: halves, quarters, …, down to single values while attempts last."""
-        size = len(self._inputs) // 2
+        """Set parts of what is not zero to zero: halves, quarters, …, down to single values while attempts last."""
+        others = self._not_plain()
+        size = len(others) // 2
         while size >= 1 and self._left > MAX_ATTEMPTS // 3:
             start = 0
-            while start < len(self._inputs) and not self._exhausted:
-                part = tuple(plainest(value) for value in self._inputs[start : start + size])
-                if part != self._inputs[start : start + size]:
-                    self.accepts(self._inputs[:start] + part + self._inputs[start + size :])
-                start += size
+            while start < len(others) and not self._exhausted:
+                if self.accepts(_with_plain(self._inputs, others[start : start + size])):
+                    others = self._not_plain()
+                else:
+                    start += size
             size //= 2
+
+    def _not_plain(self) -> list[int]:
+        """The positions of what is not zero."""
+        return [index for index, value in enumerate(self._inputs) if value != plainest(value)]
 
     def lower_values(self) -> None:
         """Replace single values by simpler ones, first values first."""
-        index = 0
-        while index < len(self._inputs) and not self._exhausted:
-            value = self._inputs[index]
-            for bits in simple_inputs(value):
-                if self.accepts((*self._inputs[:index], replace(value, bits=bits), *self._inputs[index + 1 :])):
-                    break
-            index += 1
+        for index in self._not_plain():
+            if index >= len(self._inputs) or self._exhausted:
+                break
+            simpler = simple_inputs(self._inputs[index])
+            if not any(self._accepts_value(index, bits) for bits in simpler[:_ONE_BY_ONE]):
+                self._lower_value(index, simpler[_ONE_BY_ONE:])
+
+    def _lower_value(self, index: int, simpler: Sequence[int]) -> None:
+        """The simplest of values that a binary search finds: mostly, what is larger has the effect, too."""
+        low, high = 0, len(simpler)
+        while low < high and not self._exhausted:
+            middle = (low + high) // 2
+            if self._accepts_value(index, simpler[middle]):
+                high = middle
+            else:
+                low = middle + 1
+
+    def _accepts_value(self, index: int, bits: int) -> bool:
+        inputs = self._inputs
+        if index >= len(inputs):
+            return False
+        return self.accepts((*inputs[:index], replace(inputs[index], bits=bits), *inputs[index + 1 :]))
+
+
+def _with_plain(inputs: Inputs, positions: Collection[int]) -> Inputs:
+    """Inputs with zero at some positions."""
+    chosen = set(positions)
+    return tuple(plainest(value) if index in chosen else value for index, value in enumerate(inputs))
 
 
 def _cost(execution: Execution) -> tuple[int, int]:

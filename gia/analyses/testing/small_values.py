@@ -6,6 +6,7 @@ same path open are found greedily: for all numbers at once, then for one after t
 
 from __future__ import annotations
 
+from collections.abc import Container
 from time import monotonic
 
 from msgspec.structs import replace
@@ -30,9 +31,9 @@ MOST_EDGES = 10_000
 """Longer paths are left as they are: nobody reads them number by number."""
 
 
-def has_large_values(inputs: Inputs) -> bool:
-    """Whether there is anything to do for :func:`small_values`."""
-    return any(_is_large(value) for value in inputs)
+def has_large_values(inputs: Inputs, expected: Container[int] = ()) -> bool:
+    """Whether there is anything to do for :func:`small_values`, but for the numbers that a reader expects."""
+    return any(_is_large(value) and value.number not in expected for value in inputs)
 
 
 def small_values(program: Program, execution: Execution, deadline: float) -> Inputs | None:

@@ -1,4 +1,4 @@
-"""The tester: all paths of small programs at once, fuzzing, then symbolic execution and fuzzing in turns.
+"""The tester: all paths of short programs at once, fuzzing, then symbolic execution and fuzzing in turns.
 
 Each search begins with what the others found. ``benchmarks/testers.py`` measures the order and the shares: which actor
 finds how many goals in which time.
@@ -29,13 +29,16 @@ from gia.native import Execution
 from gia.verdict import StopKind, StopReason
 
 SMALL_PROGRAM = 100
-"""Programs with no more edges are first given to bounded symbolic execution, which often decides them at once."""
+"""Programs with no more edges are small: bounded symbolic execution often decides them at once."""
 
 FIRST_BOUND = 5
-"""The last bound of that; it is a bound and not a time so that the answer depends little on the machine's load."""
+"""Its last bound then; it is a bound and not a time so that the answer depends little on the machine's load."""
 
 FIRST_SECONDS = 0.5
-"""How long it may take in any case."""
+"""How long that may take in any case, and how long it may take to unfold other programs once."""
+
+WHOLE_SHARE = 0.5
+"""The share of the time that bounded symbolic execution may take first where it has unfolded all executions."""
 
 FIRST_SHARE = 0.15
 """The share of the time that the first fuzzing may take, and its seconds at most: symbolic execution has begun then."""
@@ -99,10 +102,9 @@ class _Tester:
             self._report("the only execution", self._campaign.execute_without_inputs(self._deadline))
             return
         seconds = max(0.0, self._deadline - monotonic())
-        if len(self._campaign.request.loaded.program.edge_list) <= SMALL_PROGRAM:
-            self._report("bounded symbolic execution", self._search_bounded(monotonic() + FIRST_SECONDS, FIRST_BOUND))
-            if self._complete or self._campaign.finished:
-                return
+        self._report("bounded symbolic execution", self._look_first(seconds))
+        if self._complete or self._campaign.finished:
+            return
         self._fuzzes_neighbours = True
         first = min(FIRST_FUZZING, FIRST_SHARE * seconds)
         self._report("fuzzing", self._fuzzer.search(monotonic() + first, FIRST_FRUITLESS))
@@ -111,6 +113,14 @@ class _Tester:
             self._campaign.lengthen()
             self._report("longer executions", self._execute_longer())
             self._search_in_turn(PATIENCE_SHARE * seconds)
+
+    def _look_first(self, seconds: float) -> StopReason:
+        """Bounded symbolic execution of small programs, and of those whose executions are all short."""
+        begun = monotonic()
+        if len(self._campaign.request.loaded.program.edge_list) <= SMALL_PROGRAM:
+            return self._search_bounded(begun + FIRST_SECONDS, FIRST_BOUND)
+        reason = self._bounded.search_whole(self._start, begun + WHOLE_SHARE * seconds, begun + FIRST_SECONDS)
+        return self._learn_from_bounded(reason)
 
     def _search_in_turn(self, patience: float) -> None:
         """Give the searches turns until all have ended, or none has found a test for so many seconds."""
@@ -156,8 +166,11 @@ class _Tester:
         return StopReason(StopKind.ROUNDS, len(known) + LONG_EXECUTIONS)
 
     def _search_bounded(self, end: float, last: float = float("inf")) -> StopReason:
-        """Raise the bound; what is not modelled is near to models that missed their goals."""
-        reason = self._bounded.search(min(end, self._deadline), float("inf"), self._start, last)
+        """Raise the bound."""
+        return self._learn_from_bounded(self._bounded.search(min(end, self._deadline), self._start, last))
+
+    def _learn_from_bounded(self, reason: StopReason) -> StopReason:
+        """What is not modelled is near to models that missed their goals."""
         self._complete = reason.kind is StopKind.EXHAUSTED and not self._bounded.missed
         for execution in self._bounded.missed:
             self._fuzzer.learn(execution.inputs)

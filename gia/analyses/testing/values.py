@@ -8,7 +8,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator
 from itertools import chain
-from math import isfinite
+from math import copysign, isfinite
 from random import Random
 
 from msgspec.structs import replace
@@ -89,6 +89,7 @@ class Dictionary:
                     integers.update(data)
                 case FloatConstant(text=text):
                     floats.update(_parse_float(text))
+        self.known_integers = frozenset(integers)
         self.integers = tuple(sorted(integers, key=lambda value: (abs(value), value)))
         self.words = tuple(_words(program)) if library.TEXT_INPUTS & program.externals.keys() else ()
         near = sorted(floats)
@@ -203,14 +204,13 @@ def simple_values(type_: CType, bits: int) -> tuple[int, ...]:
             simpler = (v for v in tried if abs(v) < abs(value) or value < 0 < v == -value < 1 << (width - 1))
             return tuple(dict.fromkeys(v % (1 << width) for v in simpler if signed or v >= 0))
         case FloatType(width=width):
-            candidates = [*dict.fromkeys(float_bits(value, width) for value in _SIMPLE_FLOATS)]
+            towards = -1.0 if bits >> (width - 1) else 1.0
+            floats = (0.0, 1.0, -1.0, *(copysign(10.0**digits, towards) for digits in (1, 2, 3, 6, 9, 12, 20, 30)))
+            candidates = [*dict.fromkeys(float_bits(value, width) for value in floats)]
             return tuple(candidates[: candidates.index(bits)] if bits in candidates else candidates)
         case PointerType():
             return (0,) if bits else ()
     return ()
-
-
-_SIMPLE_FLOATS = (0.0, 1.0, -1.0, *(sign * 10.0**digits for digits in (1, 2, 3, 6, 9, 12, 20, 30) for sign in (1, -1)))
 
 
 def _parse_float(text: str) -> tuple[float, ...]:

@@ -11,6 +11,7 @@ from typing import Any, Literal
 from msgspec import Struct
 from pydantic import Field, model_validator
 
+from gia.cfa.goals import Criterion
 from gia.errors import CompositionError, InputError
 from gia.orchestrator.description.documents import (
     BudgetField,
@@ -31,6 +32,9 @@ PLACEHOLDERS = frozenset(
     ["program", "spec", "gia", "out", "time", "seconds", "memory", "data_model", "bits", "directory", "harness",
      "binary", "seeds", "source", "tests"]
 )  # fmt: skip
+
+BINARY = "target"
+"""The name of the executable that ``{binary}`` stands for."""
 
 
 class Run(Document):
@@ -195,6 +199,20 @@ class Actor(Struct, frozen=True):
     def name(self) -> str:
         """The actor's name."""
         return self.description.name
+
+    @property
+    def leaves_witnesses(self) -> bool:
+        """Whether it leaves witnesses."""
+        types = {product.type for product in self.description.produces}
+        return bool(types & {"violation-witness", "correctness-witness"})
+
+    def gets_program_as_it_is(self, criterion: Criterion) -> bool:
+        """Whether it gets the program without any change: then what its witness says of it can be checked.
+
+        That is so if the task is the one that it knows. The whole program is a residual program, too (Definition 6).
+        """
+        knows = self.description.goals is Mark.REACH_ERROR and criterion.is_verification
+        return knows and self.leaves_witnesses
 
     def missing(self) -> tuple[Need, ...]:
         """The executables that are needed and not found."""

@@ -25,7 +25,7 @@ from gia.errors import CompositionError
 from gia.exchange.gia_xml import write_gia
 from gia.exchange.obstacles import Obstacles, read_obstacles
 from gia.exchange.patterns import matching
-from gia.orchestrator.description.actor import Actor, ActorDescription, Product
+from gia.orchestrator.description.actor import BINARY, Actor, ActorDescription, Product
 from gia.orchestrator.description.names import nearest
 from gia.orchestrator.facts.knowledge import Knowledge
 from gia.orchestrator.facts.task import Task
@@ -43,7 +43,6 @@ ENDED: Final = "ended.json"
 """How the tool ended."""
 BUILTIN_GRACE: Final = 0.75
 """Seconds beyond its time after which a built-in actor is ended."""
-BINARY: Final = "target"
 
 
 class Call(Struct, frozen=True):
@@ -111,24 +110,9 @@ def _text(value: object) -> str:
     return str(value).lower() if isinstance(value, bool) else str(value)
 
 
-def leaves_witnesses(actor: Actor) -> bool:
-    """Whether the actor leaves witnesses."""
-    types = {product.type for product in actor.description.produces}
-    return bool(types & {"violation-witness", "correctness-witness"})
-
-
-def as_it_is(actor: Actor, criterion: Criterion) -> bool:
-    """Whether the actor gets the program without any change: then what its witness says of it can be checked.
-
-    That is so if the task is the one that the actor knows. The whole program is a residual program, too (Definition 6).
-    """
-    description = actor.description
-    return leaves_witnesses(actor) and description.goals is Mark.REACH_ERROR and criterion.is_verification
-
-
 def specification(actor: Actor, task: Task) -> str:
     """The text of the property that the actor is asked about."""
-    if actor.description.goals is not Mark.REACH_ERROR or as_it_is(actor, task.criterion):
+    if actor.description.goals is not Mark.REACH_ERROR or actor.gets_program_as_it_is(task.criterion):
         return task.specification + "\n"
     return property_text(Criterion.ERROR_CALL if actor.description.direction == "UA" else Criterion.UNREACH_CALL) + "\n"
 

@@ -22,10 +22,9 @@ from gia.exchange.suites.testcomp_suite import write_suite
 from gia.frontend.exchange_expressions import parse_expression
 from gia.native.build import SEMANTICS
 from gia.native.stubs import input_functions, input_type
-from gia.orchestrator.description.actor import Actor
+from gia.orchestrator.description.actor import BINARY, Actor
 from gia.orchestrator.facts.knowledge import Knowledge
 from gia.orchestrator.facts.replay import suite_metadata
-from gia.orchestrator.handover.invocation import BINARY, as_it_is, leaves_witnesses
 from gia.reducer import ReducedProgram, Strategy, reduce_program, reduce_to_c
 from gia.toolchain import Completed, data_model_options, run_tool
 from gia.tools.harness import Harness, type_name, write_harness
@@ -51,7 +50,7 @@ def present(
     """
     description = actor.description
     task = knowledge.task
-    if as_it_is(actor, task.criterion):
+    if actor.gets_program_as_it_is(task.criterion):
         return {"program": str(task.path)}
     program = folder / PROGRAM
     reduced = task.program
@@ -61,9 +60,7 @@ def present(
         text = _text(description.goals, residual, knowledge, folder)
     else:
         text = _rewritten(Strategy(description.reducer), knowledge)
-    if leaves_witnesses(
-        actor
-    ):  # tools differ in whether their witnesses follow such lines, and name the file that is meant
+    if actor.leaves_witnesses:  # tools differ in whether these follow such lines, and name the file that is meant
         text = LINE_DIRECTIVE.sub("", text)
     program.write_text(text, encoding="utf-8")
     harness = Harness((program,))
