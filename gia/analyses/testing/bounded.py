@@ -61,6 +61,9 @@ MOST_MISSES = 8
 MOST_NODES = 200_000
 """The unfolding ends with so many nodes, to bound the memory that it takes."""
 
+WHOLE_NODES = 10_000
+"""The unfolding of all executions has so many nodes at most: programs with more are fuzzed first."""
+
 FREE_NODES = 4000
 """Times the bound: how many nodes of the unfolding are free for iterations that certainly stay in their loop."""
 
@@ -140,11 +143,11 @@ class BoundedSearch:
         return StopReason(StopKind.DECIDED)
 
     def search_whole(self, bound: int, deadline: float, unfolding_deadline: float) -> StopReason:
-        """Reach what can be reached, but only if no execution goes on beyond this bound; else this ends soon."""
-        found = self._unfold(bound, unfolding_deadline)
+        """Reach what can be reached, if no execution goes on beyond this bound, and until the solver takes too long."""
+        found = self._unfold(bound, unfolding_deadline, WHOLE_NODES)
         if not found.is_complete:
             return StopReason(StopKind.ROUNDS, bound, "executions go on beyond it")
-        decided = self._solve(found, deadline - monotonic())
+        decided = self._solve(found, deadline - monotonic(), quick=True)
         return StopReason(StopKind.EXHAUSTED, bound) if decided else StopReason(StopKind.TIME)
 
     @property
@@ -170,7 +173,7 @@ class BoundedSearch:
             self._explore(execution)
         return reached
 
-    def _unfold(self, bound: int, deadline: float) -> Unfolded:
+    def _unfold(self, bound: int, deadline: float, most_nodes: int = MOST_NODES) -> Unfolded:
         """How the open goals are reached within a bound."""
         program = self._request.loaded.program
         supergraph = Supergraph(program, recursion_limit=bound)
@@ -188,18 +191,21 @@ class BoundedSearch:
             useful=useful,
             bound=bound,
             free_nodes=FREE_NODES * bound,
-            most_nodes=MOST_NODES,
+            most_nodes=most_nodes,
             watch=watch,
             deadline=deadline,
         )
         is_complete = not unfolding.beyond and not supergraph.cut_calls
         return Unfolded(bound, encoder, _ways(unfolding, self._campaign.open), is_complete)
 
-    def _solve(self, unfolded: Unfolded, seconds: float) -> bool:
-        """Reach what can be reached in an unfolding; whether the solver decided this for all goals."""
+    def _solve(self, unfolded: Unfolded, seconds: float, *, quick: bool = False) -> bool:
+        """Reach what can be reached in an unfolding; whether the solver decided this for all goals.
+
+        If it is to be ``quick``, it ends when a query for one goal takes too long.
+        """
         left = max(0.0, self._request.seconds_left - LAST_SECONDS - OVERRUN_GROWTH * self._overrun)
         self.unmodelled |= {(place.position, place.reason) for place in unfolded.encoder.imprecisions}
-        decided = _Solving(self, unfolded.encoder, unfolded.ways, monotonic() + min(left, seconds)).run()
+        decided = _Solving(self, unfolded.encoder, unfolded.ways, monotonic() + min(left, seconds)).run(quick)
         self._request.report(f"bound {unfolded.bound}: {len(self._campaign.open)} goals open")
         return decided
 
@@ -222,17 +228,18 @@ class _Solving:
         self._solver.add(*encoder.axioms)
         self._defaults = zero_defaults(encoder, *(way.guard for way in ways.values()))
 
-    def run(self) -> bool:
+    def run(self, quick: bool) -> bool:
         """Find models and execute them until no goal is left; whether the solver decided for all of them."""
-        decided = self._run(self._defaults)
-        if self._defaults.is_true or not self._ways:
+        decided = self._run(self._defaults, quick)
+        if self._defaults.is_true or not self._ways or (quick and not decided):
             return decided
-        return self._run(TRUE) and not self._search.missed
+        return self._run(TRUE, quick) and not self._search.missed
 
-    def _run(self, assumption: Term) -> bool:
+    def _run(self, assumption: Term, quick: bool) -> bool:
         """Goal by goal while that is quick, else all at once while that works; whether the solver decided for all."""
         self._misses = 0
-        return self._run_each(assumption, QUICK_SHARE, quick=True) or self._run_together(assumption)
+        decided = self._run_each(assumption, QUICK_SHARE, quick=True)
+        return decided or (not quick and self._run_together(assumption))
 
     def _run_together(self, assumption: Term) -> bool:
         """All goals at once while that works, then one at a time: some may be easy where all together are too hard."""

@@ -35,7 +35,10 @@ FIRST_BOUND = 5
 """Its last bound then; it is a bound and not a time so that the answer depends little on the machine's load."""
 
 FIRST_SECONDS = 0.5
-"""How long that may take in any case, and how long it may take to unfold other programs once."""
+"""How long that may take in any case."""
+
+UNFOLDING_SHARE = 0.05
+"""The share of the time that it may take to unfold other programs once."""
 
 WHOLE_SHARE = 0.5
 """The share of the time that bounded symbolic execution may take first where it has unfolded all executions."""
@@ -119,8 +122,8 @@ class _Tester:
         begun = monotonic()
         if len(self._campaign.request.loaded.program.edge_list) <= SMALL_PROGRAM:
             return self._search_bounded(begun + FIRST_SECONDS, FIRST_BOUND)
-        reason = self._bounded.search_whole(self._start, begun + WHOLE_SHARE * seconds, begun + FIRST_SECONDS)
-        return self._learn_from_bounded(reason)
+        unfolded, end = begun + UNFOLDING_SHARE * seconds, begun + WHOLE_SHARE * seconds
+        return self._learn_from_bounded(self._bounded.search_whole(self._start, end, unfolded))
 
     def _search_in_turn(self, patience: float) -> None:
         """Give the searches turns until all have ended, or none has found a test for so many seconds."""
