@@ -36,7 +36,7 @@ from gia.frontend.context import NotSupportedError
 from gia.frontend.edits import Edit, edited
 from gia.frontend.library import INPUT_PREFIX
 from gia.frontend.preprocess import PreprocessedSource
-from gia.frontend.syntax import Node, within
+from gia.frontend.syntax import Node
 
 HARNESS_FILE = "<entry>"
 """The name of the file that the added code says it stands in."""
@@ -236,17 +236,6 @@ class Harness:
 
     def _unsupported(self, reason: str = "has a type that cannot be an input") -> NotSupportedError:
         return NotSupportedError(f"{self._place} {reason}", self._position, "write a main that calls the function")
-
-
-def used_by(name: str, definitions: Mapping[str, Node]) -> frozenset[str]:
-    """The names that occur in a function, and in those of ``definitions`` that occur there, and so on."""
-    found: set[str] = set()
-    waiting = [name]
-    while waiting:
-        names = {node.name for node in within(definitions[waiting.pop()]) if isinstance(node, c_ast.ID)}
-        waiting += sorted((names - found) & definitions.keys())
-        found |= names
-    return frozenset(found)
 
 
 def with_harness(source: PreprocessedSource, harness: Harness, own_main: tuple[int, int] | None) -> PreprocessedSource:

@@ -115,16 +115,15 @@ class UnitLowering:
 
     def undefined_variables(self) -> dict[str, Variable]:
         """The global variables that the unit declares outside of system headers and does not define."""
-        defined: set[str] = set()
-        mentioned: dict[str, Variable] = {}
-        for node in self.unit.tree.unit.ext:
-            if isinstance(node, c_ast.Decl) and not self.unit.is_foreign(node):
-                symbol = self.unit.file_scope.names.get(node.name)
-                if isinstance(symbol, VariableSymbol):
-                    mentioned[node.name] = symbol.variable
-                    if "extern" not in node.storage or node.init is not None:
-                        defined.add(node.name)
-        return {name: variable for name, variable in mentioned.items() if name not in defined}
+        globals_ = (node for node in self.unit.tree.unit.ext if isinstance(node, c_ast.Decl))
+        defined = {node.name for node in globals_ if "extern" not in node.storage or node.init is not None}
+        return {
+            name: symbol.variable
+            for name, symbol in self.unit.file_scope.names.items()
+            if isinstance(symbol, VariableSymbol)
+            and name not in defined | VARIABLES.keys()
+            and not self.unit.source.is_foreign(self.unit.declared[name])
+        }
 
     def uninitialised_variables(self) -> dict[str, Variable]:
         """The global variables that the unit itself defines without an initial value and may change."""

@@ -80,6 +80,9 @@ ADDED = "<library>"
 """The file that text which was added to a program says it stands in."""
 
 _MISSING_FILE = ": No such file or directory"
+_MISSING_HEADER_HINT = (
+    "name the folders of headers in the environment variable CPATH, or give what gcc -E makes: a .i file"
+)
 
 
 def read_source(path: Path, directory: Path = Path()) -> bytes:
@@ -178,7 +181,8 @@ def compiler_error(messages: str, path: Path) -> GiaError:
         first = next((line for line in messages.splitlines() if line.strip()), "no message")
         return InputError(f"the compiler does not accept the program: {first}", Position(str(path)))
     position = Position(found["file"], int(found["line"]), int(found["column"] or 0))
-    return InputError(f"the program is not C: {found['text']}", position, "gcc must accept the program without errors")
+    hint = _MISSING_HEADER_HINT if _MISSING_FILE in found["text"] else "gcc must accept the program without errors"
+    return InputError(f"the program is not C: {found['text']}", position, hint)
 
 
 def _safe(path: Path) -> str:

@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from gia.cfa.expressions import variables_of
 from gia.cfa.graph import Program
 from gia.cfa.operations import operands_of
-from gia.cfa.types import DataModel, FunctionType, StructType, TypeTable
+from gia.cfa.types import CType, DataModel, FunctionType, StructType, TypeTable
 from gia.errors import GiaError, InputError, Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.editable import editable_text
-from gia.frontend.harness import Harness, definition_of, used_by, with_harness
+from gia.frontend.harness import Harness, definition_of, with_harness
 from gia.frontend.library import is_library
 from gia.frontend.loaded import LoadedProgram
 from gia.frontend.lowering import UnitLowering, variables_with_address
@@ -30,7 +30,8 @@ from gia.frontend.preprocess import (
 from gia.frontend.probes import InstrumentableSource
 from gia.frontend.stack import with_deep_stack
 from gia.frontend.symbols import TypeSymbol
-from gia.frontend.syntax import SyntaxTree, UnitSyntaxError
+from gia.frontend.syntax import SyntaxTree, UnitSyntaxError, mentioned_from
+from gia.frontend.undefined import that_matter, with_inputs
 
 
 def read_program(output: PreprocessorOutput, data_model: DataModel, entry: str, atomic: bool) -> LoadedProgram:
@@ -41,7 +42,8 @@ def read_program(output: PreprocessorOutput, data_model: DataModel, entry: str, 
     found, tree = with_deep_stack(lambda: _with_models(source, path, data_model, entry))
     unit = with_deep_stack(lambda: _lower_from(found.source, tree, path, data_model, entry=entry, atomic=atomic))
     program = _program(unit, str(path), hashlib.sha256(content).hexdigest(), data_model)
-    is_written_so = entry == "main" and path.suffix != ".i" and not found.has_models  # they are added to the text
+    has_additions = found.has_models or unit.unit.source is not found.source
+    is_written_so = entry == "main" and path.suffix != ".i" and not has_additions
     editable = editable_text(unit.unit.source, decode(content) if is_written_so else None, str(path))
     instrumentable = InstrumentableSource(unit.unit.source.text, tuple(unit.unit.probes), editable)
     return LoadedProgram(program, instrumentable, (*found.remarks, *unit.unit.diagnostics, *_about_arguments(program)))
@@ -93,11 +95,12 @@ def _lower_from(
         defined = ", ".join(sorted(unit.functions))
         hint = f"choose one with --entry; the program defines: {defined}" if defined else "it defines no function"
         raise InputError(f"the program does not define the function {entry}", Position(str(path)), hint)
+    undefined = {name: variable.type for name, variable in unit.undefined_variables().items()}
+    externs = that_matter(unit.unit, undefined, entry)
     if entry == "main":
-        return unit
+        return _with_inputs(unit, externs, path, model, atomic) if externs else unit
     definitions = unit.unit.defined
-    externs = {name: variable.type for name, variable in unit.undefined_variables().items()}
-    used = used_by(entry, definitions)
+    used = mentioned_from([definitions[entry]], definitions)
     others = {name: found.type for name, found in unit.uninitialised_variables().items() if name in used}
     names = {
         symbol.type.tag: name
@@ -118,6 +121,18 @@ def _lower_from(
     own_main = unit.unit.tree.statements[definitions["main"]] if "main" in definitions else None
     complete = with_harness(source, harness, own_main)
     return _lower(complete, _parsed(complete, path), model, atomic)
+
+
+def _with_inputs(
+    unit: UnitLowering, variables: Mapping[str, CType], path: Path, model: DataModel, atomic: bool
+) -> UnitLowering:
+    """The program in which variables that it does not define are inputs."""
+    complete = with_inputs(unit.unit, variables)
+    result = _lower(complete, _parsed(complete, path), model, atomic)
+    for name in variables:
+        place = unit.unit.source.position(unit.unit.declared[name])
+        result.unit.warn(place, f"the variable {name} has no definition: its value is taken as an input")
+    return result
 
 
 def _returning_structs(unit: UnitLowering) -> dict[str, tuple[str, StructType]]:

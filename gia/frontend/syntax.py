@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -51,6 +51,17 @@ def within(root: Node) -> Iterator[Node]:
         node = pending.pop()
         yield node
         pending.extend(child for _, child in reversed(node.children()))
+
+
+def mentioned_from(roots: Iterable[Node], definitions: Mapping[str, Node]) -> frozenset[str]:
+    """The names that occur in some nodes, and in those of ``definitions`` that occur there, and so on."""
+    found: set[str] = set()
+    waiting = list(roots)
+    while waiting:
+        names = {node.name for node in within(waiting.pop()) if isinstance(node, c_ast.ID)}
+        waiting += [definitions[name] for name in sorted((names - found) & definitions.keys())]
+        found |= names
+    return frozenset(found)
 
 
 def defines_tag(root: Node) -> bool:

@@ -147,6 +147,18 @@ def test_what_an_actor_is_for_it_proves_with_evidence(actor: str, name: str, tmp
     assert check_claims(loaded.program, found, goals, deadline=monotonic() + 20).certified >= unreachable
 
 
+@pytest.mark.parametrize("actor", sorted(PROVEN))
+def test_variables_that_are_declared_only_may_have_any_value(actor: str, tmp_path: Path):
+    loaded = load_text(
+        tmp_path,
+        "extern int number, *pointer;\nextern struct { char a[3]; } whole;\nint zero, *where = &number;\n"
+        "int main(void) {\n  if (number == 5)\n    return 1;\n  if (pointer)\n    return 2;\n"
+        "  if (whole.a[1] == 7 && *where == 3)\n    return 3;\n  if (zero)\n    return 4;\n  return 0;\n}\n",
+    )
+    goals = branches(loaded)
+    assert unreachable_by(loaded, ask(actor, loaded, goals, tmp_path), goals) <= {"main:13:3:then"}
+
+
 def test_induction_without_depth_is_too_weak_for_what_k_induction_proves(tmp_path: Path):
     loaded = load_text(tmp_path, DELAYED)
     goals = tuple(goal for goal in branches(loaded) if goal.id == "main:9:5:then")
