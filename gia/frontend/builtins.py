@@ -194,13 +194,6 @@ class Builtins:
         if name in library.VARIABLE_ARGUMENTS:
             self._variable_arguments(plain, arguments, node)
             return True
-        if name == library.MEMORY_INPUT:
-            shown = ", ".join(expression_to_c(argument, context.c_names) for argument in arguments)
-            symbol = context.function(name)
-            if symbol is not None:
-                context.add_external(name, symbol.type, True, context.unit.position(node))
-            context.unmodelled(node, f"{name}({shown});", "memory filled with inputs", None, reads_input=True)
-            return True
         return False
 
     def _variable_arguments(self, name: str, arguments: tuple[Expression, ...], node: Node) -> None:

@@ -76,6 +76,8 @@ class CallLowering:
 
     def note_external(self, symbol: FunctionSymbol, position: Position) -> None:
         """Note the use of a function that may have no body."""
+        if symbol.name == library.MEMORY and symbol.name not in self._context.unit.defined:
+            raise TypingError(f"{symbol.name} without a model: it must be called by its name")
         name = symbol.name if symbol.name in self._context.unit.defined else library.library_name(symbol.name)
         self._context.add_external(name, symbol.type, self._is_input(symbol), position)
 

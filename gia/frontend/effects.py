@@ -6,7 +6,7 @@ from msgspec import Struct
 from pycparser import c_ast
 from pycparserext import ext_c_parser as ext
 
-from gia.frontend.library import INPUT_PREFIX, MEMORY_INPUT
+from gia.frontend.library import INPUT_PREFIX
 from gia.frontend.syntax import Node, VaArg, within
 
 HEIGHT_STEP = 100
@@ -119,7 +119,7 @@ def _is_pure_builtin(node: Node) -> bool:
 def _is_input(node: Node) -> bool:
     """Whether it reads an input, which changes nothing that the program can see."""
     name = node.name.name if isinstance(node.name, c_ast.ID) else ""
-    return name.startswith(INPUT_PREFIX) and name != MEMORY_INPUT
+    return name.startswith(INPUT_PREFIX)
 
 
 def _target(node: Node) -> Node:

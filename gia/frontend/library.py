@@ -7,8 +7,10 @@ from gia.frontend.compiler_functions import type_of_builtin
 from gia.frontend.library_names import LIBRARY
 
 INPUT_PREFIX = "__VERIFIER_nondet_"
-MEMORY_INPUT = f"{INPUT_PREFIX}memory"
-"""The input function that fills memory."""
+MEMORY = f"{INPUT_PREFIX}memory"
+"""``void __VERIFIER_nondet_memory(void *start, size_t size)``: every byte is an input; it has a model."""
+MEMORY_INPUT = f"{INPUT_PREFIX}memory_byte"
+"""The input function of that model."""
 MODEL_PREFIX = "__gia_"
 """The beginning of the names in text that is added to a program."""
 STDIN_INPUT = f"{INPUT_PREFIX}stdin"

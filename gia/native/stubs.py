@@ -5,12 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from gia.cfa.graph import ExternalFunction, Program
-from gia.cfa.types import UNSIGNED_CHAR, CType, FloatType, IntegerType, PointerType, VoidType
+from gia.cfa.types import FloatType, IntegerType, PointerType, VoidType
 from gia.frontend import library
 from gia.native import layout
-
-MEMORY_FUNCTION = "__VERIFIER_nondet_memory"
-"""``void __VERIFIER_nondet_memory(void *start, size_t size)``: every byte is an input."""
 
 
 def input_functions(program: Program) -> tuple[ExternalFunction, ...]:
@@ -18,14 +15,8 @@ def input_functions(program: Program) -> tuple[ExternalFunction, ...]:
     return tuple(external for name, external in sorted(program.externals.items()) if external.is_input)
 
 
-def input_type(function: ExternalFunction) -> CType:
-    """The type of the values that a call reads."""
-    return UNSIGNED_CHAR if function.name == MEMORY_FUNCTION else function.type.result
-
-
 _RUNTIME = """\
 extern void __gia_input(unsigned function, unsigned kind, unsigned size, void *value);
-extern void __gia_input_memory(unsigned function, void *start, unsigned long size);
 extern void __gia_undefined(void);
 """
 """What ``runtime/inputs.c`` and ``runtime/undefined.c`` define."""
@@ -63,7 +54,7 @@ def _ending(name: str, label: str) -> str:
 
 def _kind_and_bytes(function: ExternalFunction) -> str:
     """How the fuzzer is told what values a function reads; nothing has to be exact, for what it reads is recorded."""
-    match input_type(function):
+    match function.type.result:
         case IntegerType(width=width) if function.name in library.TEXT_INPUTS:
             return f"{{{layout.KIND_TEXT}, {width // 8}}}"
         case IntegerType(is_bool=True):
@@ -78,11 +69,6 @@ def _kind_and_bytes(function: ExternalFunction) -> str:
 def _define(number: int, function: ExternalFunction) -> str:
     name = f"__gia_input_{number}"
     label = f'__asm__("{function.name}")'
-    if function.name == MEMORY_FUNCTION:
-        return (
-            f"void {name}(void *start, unsigned long size) {label};\n"
-            f"void {name}(void *start, unsigned long size) {{ __gia_input_memory({number}u, start, size); }}\n"
-        )
     match function.type.result:
         case VoidType():
             return f"void {name}(void) {label};\nvoid {name}(void) {{ }}\n"

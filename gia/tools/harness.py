@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from gia.cfa.graph import ExternalFunction, Program
 from gia.cfa.types import CType, FloatType, IntegerType, PointerType, VoidType
-from gia.native.stubs import MEMORY_FUNCTION, input_functions
+from gia.native.stubs import input_functions
 
 
 class HarnessKind(StrEnum):
@@ -103,8 +103,6 @@ def _definitions(kind: HarnessKind, functions: Sequence[ExternalFunction]) -> It
     for number, function in enumerate(functions):
         if kind in _BYTES:
             yield _from_bytes(number, function)
-        elif function.name == MEMORY_FUNCTION:
-            yield _memory(kind)
         elif kind is HarnessKind.FRAMA_C:
             if isinstance(function.type.result, IntegerType) and function.type.result.is_bool:
                 yield f"_Bool {function.name}(void) {{ return {ANY_BYTE}() & 1; }}\n"
@@ -138,17 +136,6 @@ def _symbolic(kind: HarnessKind, function: ExternalFunction) -> str:
     return f"{type_} {function.name}(void) {{ {type_} value; {read}return value; }}\n"
 
 
-def _memory(kind: HarnessKind) -> str:
-    head = f"void {MEMORY_FUNCTION}(void *start, __SIZE_TYPE__ size) {{ __SIZE_TYPE__ i; "
-    each = "for (i = 0; i < size; i++) { unsigned char value; "
-    read = {
-        HarnessKind.KLEE: f'klee_make_symbolic(&value, 1, "{MEMORY_FUNCTION}");',
-        HarnessKind.FRAMA_C: f"value = {ANY_BYTE}();",
-        HarnessKind.CREST: 'CREST_unsigned_char(value); gia_log("unsigned char", value);',
-    }.get(kind, f'__CPROVER_input("{MEMORY_FUNCTION}", value);')
-    return f"{head}{each}{read} ((unsigned char *)start)[i] = value; }} }}\n"
-
-
 def width_in_bytes(type_: CType) -> int:
     """How many bytes of a fuzzer's input a value of that type takes; 8 for a pointer of either data model."""
     return type_.width // 8 if isinstance(type_, IntegerType | FloatType) else 8
@@ -157,11 +144,6 @@ def width_in_bytes(type_: CType) -> int:
 def _from_bytes(number: int, function: ExternalFunction) -> str:
     """A definition under the program's name for the linker, so that no declaration can clash with it."""
     name, label = f"gia_input_{number}", f'__asm__("{function.name}")'
-    if function.name == MEMORY_FUNCTION:
-        return (
-            f"void {name}(void *start, unsigned long size) {label};\n"
-            f"void {name}(void *start, unsigned long size) {{ gia_take(start, size); }}\n"
-        )
     result = function.type.result
     match result:
         case VoidType():

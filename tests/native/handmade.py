@@ -52,7 +52,6 @@ TYPES: dict[str, CType] = {
     "double": DOUBLE,
     "longdouble": LONG_DOUBLE,
     "pointer": PointerType(VOID),
-    "memory": VOID,
 }
 
 DECLARATIONS = """
@@ -61,7 +60,7 @@ extern char __VERIFIER_nondet_char(void); extern unsigned char __VERIFIER_nondet
 extern short __VERIFIER_nondet_short(void); extern long long __VERIFIER_nondet_longlong(void);
 extern _Bool __VERIFIER_nondet_bool(void); extern float __VERIFIER_nondet_float(void);
 extern double __VERIFIER_nondet_double(void); extern long double __VERIFIER_nondet_longdouble(void);
-extern void *__VERIFIER_nondet_pointer(void); extern void __VERIFIER_nondet_memory(void *, unsigned long);
+extern void *__VERIFIER_nondet_pointer(void);
 extern int printf(const char *, ...); extern void abort(void); extern void exit(int);
 extern void *malloc(unsigned long); extern void __VERIFIER_assume(int); extern void reach_error(void);
 """

@@ -46,7 +46,6 @@ int main(void)
     case 9: return deep(50000) & 1;
     case 10: return table[what];
     case 11: for (n = 0; n < 20; n++) printf("%d ", __VERIFIER_nondet_int()); return n;
-    case 12: { unsigned char b[4]; __VERIFIER_nondet_memory(b, 4); return b[0] + b[3]; }
     case 13: for (n = 0; n < 1000; n++) if (/*?*/ __VERIFIER_nondet_bool() /*.*/) n++; return 0;
     }
     return what;
@@ -144,15 +143,6 @@ def test_missing_inputs(runner: Runner, many: InstrumentedProgram) -> None:
     assert [value.bits for value in zero.inputs] == [11, 1, 2, *[0] * 18]
     limited = runner.run(many, ["11"], seed=1, limits=Limits(inputs=7))
     assert (limited.outcome, len(limited.inputs)) == (Outcome.INPUT_LIMIT, 7)
-
-
-def test_memory_is_read_byte_by_byte(runner: Runner, many: InstrumentedProgram) -> None:
-    execution = runner.run(many, ["12", "1", "2", "3", "4"])
-    assert execution.exit_code == 5
-    assert [(v.function, str(v.type), v.bits) for v in execution.inputs[1:3]] == [
-        ("__VERIFIER_nondet_memory", "unsigned char", 1),
-        ("__VERIFIER_nondet_memory", "unsigned char", 2),
-    ]
 
 
 def test_what_is_traced(runner: Runner, many: InstrumentedProgram) -> None:

@@ -12,7 +12,7 @@ from gia.cfa.graph import ExternalFunction, Program
 from gia.cfa.types import DataModel, FloatType, IntegerType, PointerType, VoidType
 from gia.exchange.suites.testcomp_suite import TestCase
 from gia.native.literals import DOUBLE, EXTENDED, SINGLE, parse_literal
-from gia.native.stubs import MEMORY_FUNCTION, input_functions
+from gia.native.stubs import input_functions
 
 _ENDING = {"__VERIFIER_assume": "int holds", "__VERIFIER_error": "void", "reach_error": "void"}
 """Functions that a program may leave undefined, and their parameters."""
@@ -140,12 +140,6 @@ def _value(type_: str, literal: str) -> str:
 def _input(number: int, function: ExternalFunction) -> str:
     """The definition of an input function under a name of its own: its declarations in the program cannot clash."""
     name, label = f"gia_input_{number}", f'__asm__("{function.name}")'
-    if function.name == MEMORY_FUNCTION:
-        return (
-            f"void {name}(void *start, unsigned long size) {label};\n"
-            f"void {name}(void *start, unsigned long size)\n"
-            "{ for (unsigned long n = 0; n < size; n++) gia_read((char *)start + n, 1); }\n"
-        )
     match function.type.result:
         case VoidType():
             return f"void {name}(void) {label};\nvoid {name}(void) {{ }}\n"

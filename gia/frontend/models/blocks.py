@@ -101,6 +101,7 @@ def added_text(wanted: Wanted, model: DataModel, declared: Collection[str]) -> A
         *written,
     ]
     inputs = {("int", library.STDIN_INPUT), ("int", library.ARGUMENTS_INPUT), ("char", library.CHARACTER_INPUT)}
+    inputs |= {("unsigned char", library.MEMORY_INPUT)}
     inputs |= {("int", library.ENVIRONMENT_INPUT + variable) for variable in variables}
     inputs = inputs.union(*(scanner.inputs for scanner in scanners))
     text = "".join(definitions)

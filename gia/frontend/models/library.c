@@ -1128,6 +1128,15 @@ static __gia_size __gia_put_digits(char *text, __gia_size size, __gia_size n, co
     return n;
 }
 
+/*** fill_memory: */
+/* Every byte is an input. */
+static void __gia_fill_memory(void *start, __gia_size size)
+{
+    __gia_size n;
+    for (n = 0; n < size; n++)
+        ((unsigned char *)start)[n] = __VERIFIER_nondet_memory_byte();
+}
+
 /*** qsort: */
 /* Sort as glibc 2.36 does where there is memory enough: by merging, with the same comparisons in the same order. Its
  * recursion is a loop here: behind each element come the merges that end there, the smallest first. */

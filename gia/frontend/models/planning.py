@@ -19,7 +19,7 @@ from gia.cfa.types import DataModel
 from gia.errors import Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.edits import Edit, edited
-from gia.frontend.library import MODEL_PREFIX
+from gia.frontend.library import MEMORY, MODEL_PREFIX
 from gia.frontend.models import calling_back, printing, remembering
 from gia.frontend.models.arguments import arguments_of, constant_of, string_of
 from gia.frontend.models.blocks import RELIED_ON, Wanted, added_text
@@ -70,6 +70,7 @@ _WITHOUT_MODEL: Final = frozenset(
 """They read standard input, or may, in ways that have no model."""
 _ALONE: Final = frozenset(
     {"getenv", "secure_getenv", "sscanf", "__isoc99_sscanf", *_OF_TEXT, *printing.FORMAT_PLACE, *calling_back.FUNCTIONS}
+    | {MEMORY}
 )
 """They have nothing to do with standard input."""
 _MOVING: Final = frozenset({"fseek", "fseeko", "fsetpos", "rewind", "ftell", "ftello", "fgetpos"})
@@ -78,7 +79,7 @@ _CHANGING_ENVIRONMENT: Final = frozenset({"setenv", "putenv", "unsetenv", "clear
 
 _KNOWN: Final = frozenset(
     {*_WITHOUT_STREAM, *_WITH_STREAM, *_SCANNING, *_WITHOUT_MODEL, *_OF_TEXT, *printing.FORMAT_PLACE}
-    | {"read", "getenv", "secure_getenv", *calling_back.FUNCTIONS}
+    | {"read", "getenv", "secure_getenv", *calling_back.FUNCTIONS, MEMORY}
 )
 _MENTION: Final = re.compile(rf"\b(?:(?:{'|'.join(sorted(_KNOWN | remembering.NAMES))})\s*\(|main\s*\([^)]*,)")
 
@@ -248,6 +249,8 @@ class _Plan:
             fits = len(arguments) == _OF_TEXT[name]
             if fits and (name in _WITHOUT_BASE or constant_of(arguments[2]) in _BASES):
                 self._rename(call, name, self.edits, self.blocks)
+        elif name == MEMORY:
+            self._rename(call, "fill_memory", self.edits, self.blocks)
         elif name in _SCANNING:
             self._scan(call, name.removeprefix("__isoc99_"), _SCANNING[name])
 

@@ -186,15 +186,3 @@ void __gia_input(word function, word kind, word size, void *value)
     for (n = 0; n < size; n++)
         ((unsigned char *)value)[n] = ((unsigned char *)bits)[n];
 }
-
-void __gia_input_memory(word function, void *start, unsigned long size)
-{
-    word site = site_depth ? sites[(site_depth - 1) % 64] : GIA_NO_SITE, counted = site_depth != 0;
-    unsigned long n;
-    site_depth -= counted;
-    for (n = 0; n < size; n++) {
-        if (counted)
-            __gia_site(site);
-        __gia_input(function, GIA_KIND_INTEGER, 1, (char *)start + n);
-    }
-}

@@ -21,7 +21,7 @@ from gia.errors import InputError, ToolError
 from gia.exchange.suites.testcomp_suite import write_suite
 from gia.frontend.exchange_expressions import parse_expression
 from gia.native.build import SEMANTICS
-from gia.native.stubs import input_functions, input_type
+from gia.native.stubs import input_functions
 from gia.orchestrator.description.actor import BINARY, Actor
 from gia.orchestrator.facts.knowledge import Knowledge
 from gia.orchestrator.facts.replay import suite_metadata
@@ -105,7 +105,7 @@ def write_seeds(folder: Path, knowledge: Knowledge) -> None:
     folder.mkdir()
     (folder / "zeros").write_bytes(bytes(64))
     functions = input_functions(knowledge.task.program)
-    types = {type_name(input_type(function)): input_type(function) for function in functions}
+    types = {type_name(function.type.result): function.type.result for function in functions}
     for number, test in enumerate(knowledge.tests):
         try:
             (folder / f"test-{number}").write_bytes(encode(test.case.inputs, types))
