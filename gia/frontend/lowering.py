@@ -114,15 +114,13 @@ class UnitLowering:
             self._define(node)
 
     def undefined_variables(self) -> dict[str, Variable]:
-        """The global variables that the unit declares outside of system headers and does not define."""
+        """The global variables that the unit declares and neither it nor the C library defines."""
         globals_ = (node for node in self.unit.tree.unit.ext if isinstance(node, c_ast.Decl))
         defined = {node.name for node in globals_ if "extern" not in node.storage or node.init is not None}
         return {
             name: symbol.variable
             for name, symbol in self.unit.file_scope.names.items()
-            if isinstance(symbol, VariableSymbol)
-            and name not in defined | VARIABLES.keys()
-            and not self.unit.source.is_foreign(self.unit.declared[name])
+            if isinstance(symbol, VariableSymbol) and name not in defined | VARIABLES.keys()
         }
 
     def uninitialised_variables(self) -> dict[str, Variable]:
@@ -235,8 +233,7 @@ class UnitLowering:
         variable = Variable(node.name, type_, Storage.GLOBAL)
         symbol = VariableSymbol(variable)
         scope.names[node.name] = symbol
-        of_library = self.unit.in_system_header(node) or node.name in VARIABLES
-        if "extern" not in node.storage or not of_library:
+        if "extern" not in node.storage or node.name not in VARIABLES:
             statics[variable] = Initialiser(variable)
         return symbol
 

@@ -14,6 +14,7 @@ from gia.native import Missing, Outcome, Runner, compile_instrumented
 
 
 def read(text: str, directory: Path, entry: str = "main") -> LoadedProgram:
+    (directory / "of_system.h").write_text("#pragma GCC system_header\nextern int g;\n")
     path = directory / "p.c"
     path.write_text(text)
     return load(path, data_model=DataModel.LP64, entry=entry)
@@ -40,6 +41,7 @@ def exit_code(text: str, directory: Path, inputs: list[str]) -> int | None:
         ("extern int g; int *where = &g;", "*where", ["9"], 9),
         ("static int f(void) { extern long g; return g == 77; }", "f()", ["77"], 1),
         ("extern int g; extern int g; int h;", "g + h", ["3"], 3),
+        ('#include "of_system.h"', "g", ["7"], 7),
     ],
 )
 def test_they_are_inputs(declaration: str, result: str, inputs: list[str], expected: int, tmp_path: Path) -> None:
@@ -53,6 +55,7 @@ def test_they_are_inputs(declaration: str, result: str, inputs: list[str], expec
     "text",
     [
         "extern int g; int g; int main(void) { return g; }",
+        '#include "of_system.h"\nint g; int main(void) { return g; }',
         "extern int g; int main(void) { return g; } int g = 0;",
         "extern int g = 0; int main(void) { return g; }",
         "extern int unused[]; extern const int constant; int main(void) { return 0; }",
