@@ -29,7 +29,7 @@ from gia.smt.control_graph import (
 from gia.smt.encoder import Encoder
 from gia.smt.state import SymbolicState, merge
 from gia.smt.summaries import as_entered, enter, leave, summarise
-from gia.smt.terms import TRUE, Term, conjunction, negation
+from gia.smt.terms import BOOL, TRUE, Term, conjunction, negation
 
 
 class Skeleton(Struct, Generic[N], frozen=True, dict=True):
@@ -200,7 +200,8 @@ class Block(Struct, Generic[N], frozen=True):
     """What happens from one cut point (``start``; ``None``: the program's start) up to the next ones.
 
     ``initial`` is the state at the start, ``exits`` the state at each cut point that is reached; its guard holds for
-    exactly the executions that reach it. ``guards`` has the condition under which each claimed arc is taken, ``taking``
+    exactly the executions that reach it; of an execution that enters a summarised function by several calls, it is
+    the state at any one of them. ``guards`` has the condition under which each claimed arc is taken, ``taking``
     the state in which it is (of an assumption: behind it), with that condition as its guard. ``uses`` are the calls on
     the block's paths that are summarised by contracts.
     """
@@ -266,7 +267,7 @@ class _Execution(Struct, Generic[N], frozen=True):
                 if arc.kind is ArcKind.ENTER:  # stands before the summary of the call
                     entered[number] = (arc.target, self._entering(state, arc, current))
                     if arc.leads_into(self.shape.arcs):
-                        _join(exits, *entered[number])
+                        self._join_calls(exits, *entered[number])
                     continue
                 if number not in behind:
                     behind[number] = self._step(state, arc, current)
@@ -284,6 +285,18 @@ class _Execution(Struct, Generic[N], frozen=True):
                     continue
                 _join(exits if arc.target in cuts else states, arc.target, after)
         return Block(self.start, self.initial, exits, guards, taking, tuple(uses))
+
+    def _join_calls(self, exits: dict[N, SymbolicState], entry: N, state: SymbolicState) -> None:
+        """One execution may enter a summarised function at several calls: which of them is looked at is left open."""
+        known = exits.get(entry)
+        if known is None:
+            exits[entry] = state
+            return
+        earlier = self.encoder.world.names.fresh("earlier call", BOOL)
+        exits[entry] = merge(
+            known.with_guard(conjunction(known.guard, earlier)),
+            state.with_guard(conjunction(state.guard, negation(earlier))),
+        )
 
     def _entering(self, state: SymbolicState, arc: Arc[N], source: N) -> SymbolicState:
         """The state at the entry of a function that is looked at once for all calls."""

@@ -10,13 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gia.cfa.supergraph import Node, Supergraph
-from gia.smt.blocks import Skeleton, skeleton
+from gia.smt.blocks import Skeleton, block_from, skeleton
 from gia.smt.control_graph import InlinedGraph, OutOfTimeError, TooLargeError
 from gia.smt.encoder import Encoder
 from gia.smt.induction import Induction
 from gia.smt.solver import Result
 from gia.smt.solvers import make_solver
-from gia.smt.terms import Term
+from gia.smt.terms import Term, bv_const, equal
 from tests.cfa.graphs import graphs, program_of
 from tests.checker.programs import branches, load_text
 
@@ -150,3 +150,33 @@ def test_deeper_inductions_that_share_their_solvers_prove_what_those_alone_do(tm
         assert shared.at_depth(depth).fixpoint({}, shape.claims, monotonic() + 30).proven == expected
         counts.append(len(expected))
     assert counts == [0, 0, 1, 2]
+
+
+TWICE = """static int f(int n) {
+  if (n < 2) return n;
+  return f(n - 1) + f(n - 2);
+}
+int main(void) {
+  if (f(9) == 34) return 1;
+  return 0;
+}
+"""
+
+
+def test_every_call_on_a_path_is_among_the_states_that_enter_its_function(tmp_path):
+    loaded = load_text(tmp_path, TWICE)
+    program = loaded.program
+    edges = frozenset(number for goal in branches(loaded) for number in goal.edges)
+    supergraph = Supergraph(program)
+    shape = skeleton(program, InlinedGraph(supergraph, contracts=True), edges)
+    encoder = Encoder(program)
+    (frame,) = supergraph.contracts.contexts.values()
+    entry = Node(frame, program.functions["f"].entry)
+    parameter = encoder.world.instance(program.functions["f"].parameters[0], frame)
+    block = block_from(shape, encoder, entry)
+    entered = block.exits[entry]
+    for argument in (7, 8):  # of one and the same execution
+        solver = make_solver()
+        solver.add(equal(block.initial.values[parameter], bv_const(9, 32)))
+        solver.add(entered.guard, equal(entered.values[parameter], bv_const(argument, 32)))
+        assert solver.check() is Result.SAT
