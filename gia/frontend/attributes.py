@@ -32,7 +32,8 @@ WEAK: Final = "weak"
 """Harmless at what the program defines itself: else its address may be null."""
 
 _RUNNING: Final = frozenset({"constructor", "destructor"})
-_RUN: Final = (".init", ".fini", ".preinit_array", ".ctors", ".dtors")
+_RUN: Final = (".init_array", ".fini_array", ".preinit_array", ".ctors", ".dtors")
+"""What the linker takes for functions that it runs, with any suffix; ``.init`` and ``.fini`` hold code that is run."""
 
 
 def attribute_name(node: Node) -> str:
@@ -43,7 +44,11 @@ def attribute_name(node: Node) -> str:
 
 def runs_by_itself(attributes: list[Node]) -> bool:
     """Whether attributes make a function, or one that a variable points to, run before or after ``main``."""
-    return any(attribute_name(found) in _RUNNING or _section(found).startswith(_RUN) for found in attributes)
+    return any(attribute_name(found) in _RUNNING or _is_run(_section(found)) for found in attributes)
+
+
+def _is_run(section: str) -> bool:
+    return section in {".init", ".fini"} or section.startswith((*_RUN, ".init,", ".fini,"))
 
 
 def _section(attribute: Node) -> str:

@@ -257,6 +257,8 @@ class TypeBuilder:
 
     def _member(self, decl: Node, scope: Scope, index: int) -> MemberDeclaration:
         type_ = self.type_of(decl.type, scope)
+        if isinstance(type_, ArrayType) and type_.length is None and decl.type.dim is not None:
+            raise OpaqueTypeError(f"the member {decl.name} of variable length is not supported")
         bits = None if decl.bitsize is None else self._evaluate.constant(decl.bitsize)
         attributes = self.attributes(decl)
         name = decl.name or ""

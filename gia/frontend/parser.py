@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import Any
 
 from pycparser import c_ast
-from pycparser.c_parser import ParseError
+from pycparser.c_parser import _TYPE_QUALIFIER, ParseError
 from pycparserext import ext_c_parser as ext
 
-from gia.frontend.attributes import attribute_name
+from gia.frontend.attributes import MODE, attribute_name
 from gia.frontend.expression_parser import ExpressionParser
 from gia.frontend.syntax import AttributeUse, ComputedGoto, Coordinate, Node, SyntaxTree, UnitSyntaxError
 
@@ -25,10 +25,20 @@ PREDEFINED_TYPES = frozenset(
 """Names that gcc knows as types without a declaration."""
 
 
+_ATTRIBUTE = frozenset({"__ATTRIBUTE__", "__ATTRIBUTE"})
+_BEFORE_NAME = _ATTRIBUTE | _TYPE_QUALIFIER | ext._GNU_TYPE_QUALIFIERS | {"TIMES"}
+_OF_TYPES = frozenset({"aligned", MODE})
+
+
 class Parser(ExpressionParser):
     """The parser of the whole front end: one object parses one text."""
 
     initial_type_symbols = PREDEFINED_TYPES
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._attributes: list[AttributeUse] = []
+        self._before_name: list[Node] = []
 
     # ------------------------------------------------------------------ entry points
     def parse_unit(self, text: str) -> SyntaxTree:
@@ -88,14 +98,14 @@ class Parser(ExpressionParser):
     def _skip_statement_attributes(self) -> None:
         """Step over ``__attribute__((fallthrough))`` and its like, which stand before a ``;``."""
         mark = self._mark()
-        while self._peek_type() in {"__ATTRIBUTE__", "__ATTRIBUTE"}:
+        while self._peek_type() in _ATTRIBUTE:
             self._parse_attribute_decl()
         if self._peek_type() != "SEMI":
             self._reset(mark)
 
     def _parse_external_declaration(self) -> Any:
         begin = self._begin()
-        self._attributes: list[AttributeUse] = []
+        self._attributes = []
         implicit = self._peek_type() in {"ID", "TIMES", "LPAREN"}
         declarations = self._parse_implicit_int() if implicit else super()._parse_external_declaration()
         self.tree.attributes_in.update(dict.fromkeys(declarations or (), self._attributes))
@@ -205,6 +215,48 @@ class Parser(ExpressionParser):
         self.tree.asm_tokens[node] = tokens
         return node
 
+    # ------------------------------------------------------------------ attributes inside of declarators
+    # BNF: type_qualifier_list : (type_qualifier | attribute)*
+    def _parse_type_qualifier_list(self) -> list[str]:
+        qualifiers = list(super()._parse_type_qualifier_list())
+        while self._peek_type() in _ATTRIBUTE:
+            self._parse_attributes_before_name()
+            qualifiers += super()._parse_type_qualifier_list()
+        return qualifiers
+
+    # BNF: direct_declarator : '(' attributes? declarator ')' | …
+    def _parse_declarator_kind(self, kind: str, allow_paren: bool) -> Node:
+        if self._tokens._index and self._tokens._buffer[self._tokens._index - 1].type == "LPAREN":
+            self._parse_attributes_before_name()
+        return super()._parse_declarator_kind(kind, allow_paren)
+
+    def _parse_direct_declarator(self, kind: str, allow_paren: bool = True) -> Node:
+        attributes, self._before_name = self._before_name, []
+        declarator = super()._parse_direct_declarator(kind, allow_paren)
+        return _with_attributes(declarator, attributes) if attributes else declarator
+
+    def _parse_abstract_declarator_opt(self) -> Node:
+        declarator = super()._parse_abstract_declarator_opt()
+        self._before_name = []
+        return declarator
+
+    def _parse_attributes_before_name(self) -> None:
+        """Attributes of a part of the type: gcc ignores ``packed`` there; what else it follows is refused."""
+        while self._peek_type() in _ATTRIBUTE:
+            begin = self._begin()
+            for attribute in self._parse_attribute_decl().exprs:
+                name = attribute_name(attribute)
+                if name in _OF_TYPES:
+                    self._attributes.append(AttributeUse(f"{name} before a name", begin))
+                elif name != "packed":
+                    self._before_name.append(attribute)
+
+    def _scan_declarator_name_info(self) -> Any:
+        while self._peek_type() in _BEFORE_NAME:
+            if self._advance().type in _ATTRIBUTE:
+                self._scan_skip_paren_group()
+        return super()._scan_declarator_name_info()
+
     # ------------------------------------------------------------------ structs
     # BNF: struct_or_union_specifier : (STRUCT | UNION) attributes? name? ('{' members '}')? attributes?
     def _parse_struct_or_union_specifier(self) -> Node:
@@ -274,8 +326,16 @@ class Parser(ExpressionParser):
         found = super()._parse_struct_declarator()
         attributes = self._parse_attributes_opt()
         if attributes.exprs:
-            earlier = getattr(found["decl"], "attributes", None)
-            extended = ext.to_decl_ext(found["decl"])
-            extended.attributes = c_ast.ExprList([*(earlier.exprs if earlier else []), *attributes.exprs])
-            found["decl"] = extended
+            found["decl"] = _with_attributes(found["decl"], attributes.exprs)
         return found
+
+
+def _with_attributes(declarator: Node, attributes: list[Node]) -> Node:
+    """The declarator, whose innermost part has further attributes."""
+    if not isinstance(declarator, c_ast.TypeDecl):
+        declarator.type = _with_attributes(declarator.type, attributes)
+        return declarator
+    earlier = getattr(declarator, "attributes", None)
+    extended = ext.to_decl_ext(declarator)
+    extended.attributes = c_ast.ExprList([*(earlier.exprs if earlier else []), *attributes])
+    return extended

@@ -49,9 +49,11 @@ def members(draw: st.DrawFn) -> str:
         aligned = f"__attribute__((aligned({draw(st.sampled_from([2, 4, 8]))}))) "
         extra = draw(st.sampled_from(["", "", "", " __attribute__((packed))", f" {aligned}"]))
         before = draw(st.sampled_from(["", "", "", aligned]))
+        inside = draw(st.sampled_from(["", "", "", "__attribute__((packed)) "]))
         match kind:
             case "scalar":
-                lines.append(f"{scalar} {before}m{index}{extra};")
+                name = f"({inside}m{index})" if inside else f"m{index}"
+                lines.append(f"{before}{scalar} {name}{extra};")
             case "named":
                 lines.append(f"{draw(st.sampled_from(NAMED))} m{index}{extra};")
             case "array":

@@ -38,6 +38,8 @@ MAIN = "int main(void) {{ {} return 0; }}\n"
         ("int n;", "int a[n++][n];", "2:22"),
         ("int n;", "int a[n][n]; __typeof__(a[0]) b;", "2:42"),
         ("int f(int n, int a[][n]) { return sizeof a; }", "", "1:42"),
+        ("int n;", "struct s { char a[n]; char b[]; };", "2:18"),
+        ("struct s { int *__attribute__((aligned(16))) *p; };", "", "1:17"),
     ],
 )
 def test_refused(before: str, body: str, place: str, tmp_path: Path) -> None:
@@ -60,6 +62,9 @@ def test_refused(before: str, body: str, place: str, tmp_path: Path) -> None:
         ('int v __attribute__((section("mine")));', "return v;"),
         ("extern char **environ; extern int __start_here;", "return environ == 0;"),
         ("int end;", "return end;"),
+        ("void *(__attribute__((noinline)) f)(int x) { return 0; }", "return f(1) == 0;"),
+        ("int const *__attribute__((unused)) const *q;", "return q == 0;"),
+        ('static void __attribute__((section(".init.text"))) f(void) { }', "f();"),
     ],
 )
 def test_not_refused(before: str, body: str, tmp_path: Path) -> None:
