@@ -475,3 +475,24 @@ def test_what_is_reached_by_chance_only_is_named(tmp_path: Path) -> None:
     found = ACTORS["tester"].load()(request)
     open_goals = {name for name, known in goal_status(loaded.program, found, goals).items() if known is GoalStatus.OPEN}
     assert set(read_obstacles(lines).undecided) & open_goals == {"main:2:58:then"}
+
+
+ROUNDED = """#include <fenv.h>
+int __VERIFIER_nondet_int(void);
+int main(void) {
+  volatile double one = 1.0, ten = 10.0;
+  int x = __VERIFIER_nondet_int();
+  fesetround(FE_DOWNWARD);
+  double q = one / ten;
+  if (q < 0.1 && x == 77777)
+    return 1;
+  return 0;
+}
+"""
+
+
+def test_an_unfolding_of_what_the_program_hides_is_not_the_end_of_the_search(tmp_path: Path) -> None:
+    path = tmp_path / "rounded.c"
+    path.write_text(ROUNDED)
+    _, status = run_actor("tester", path, tmp_path, 20)
+    assert status == {"main:8:3:then": GoalStatus.COVERED, "main:8:3:else": GoalStatus.COVERED}

@@ -91,7 +91,7 @@ class Ways(Struct, frozen=True):
 class Unfolded(Struct, frozen=True):
     """The ways to open goals within a bound, those that are reached first come first.
 
-    ``is_complete``: no execution goes on beyond the bound.
+    ``is_complete``: no execution goes on beyond the bound, and the program shows all that may happen in one.
     """
 
     bound: int
@@ -143,7 +143,7 @@ class BoundedSearch:
         return StopReason(StopKind.DECIDED)
 
     def search_whole(self, bound: int, deadline: float, unfolding_deadline: float) -> StopReason:
-        """Reach what can be reached, if no execution goes on beyond this bound, and until the solver takes too long."""
+        """Reach what can be reached, if nothing happens beyond this bound, and until the solver takes too long."""
         found = self._unfold(bound, unfolding_deadline, WHOLE_NODES)
         if not found.is_complete:
             return StopReason(StopKind.ROUNDS, bound, "executions go on beyond it")
@@ -195,7 +195,7 @@ class BoundedSearch:
             watch=watch,
             deadline=deadline,
         )
-        is_complete = not unfolding.beyond and not supergraph.cut_calls
+        is_complete = not unfolding.beyond and not supergraph.cut_calls and program.hidden is None
         return Unfolded(bound, encoder, _ways(unfolding, self._campaign.open), is_complete)
 
     def _solve(self, unfolded: Unfolded, seconds: float, *, quick: bool = False) -> bool:
