@@ -203,12 +203,13 @@ def _closed(
 
 
 def _solution(model: Any, predicates: Mapping[str, Predicate], relations: Mapping[str, Any]) -> Mapping[str, Term]:
-    """The relations of a model; conjuncts that cannot be read are left out."""
+    """The relations of a model; those that it leaves out, and conjuncts that cannot be read, are left out."""
     solution = {}
+    found = {declaration.name() for declaration in model.decls()}
     for name, predicate in predicates.items():
-        interpretation = model[relations[name]]
-        if interpretation is None:
+        if relations[name].name() not in found:  # Z3 would fail if it was asked for it
             continue
+        interpretation = model[relations[name]]
         formula = interpretation.else_value() if isinstance(interpretation, z3.FuncInterp) else interpretation
         parameters = Parameters(predicate.parameters, predicate.signed)
         parts = []

@@ -83,6 +83,13 @@ def test_unsigned_variables_are_read_as_such():
     assert not any(violated(clause, solution["loop"]) for clause in clauses)
 
 
+def test_a_relation_that_no_solution_mentions_is_left_out():
+    never = Predicate("never", (Z,), (True,))
+    clauses = [*counting(t.slt(number(20), Y)), Clause(LOOP, t.FALSE, never, (X,))]
+    solution = solve(clauses, Strategy(Arithmetic.BIT_VECTORS), 20.0)
+    assert solution is not None and "loop" in solution
+
+
 def test_a_deep_term_is_read_once():
     deep = X
     for place in range(1_100):
