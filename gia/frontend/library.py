@@ -47,6 +47,10 @@ HALTING = frozenset(
         "_longjmp",
         "siglongjmp",
         "__builtin_longjmp",
+        "__longjmp_chk",
+        "__chk_fail",
+        "__fortify_fail",
+        "__stack_chk_fail",
     ]
 )
 """Functions that do not return to their caller."""
@@ -74,7 +78,9 @@ FROM_OUTSIDE = frozenset(
     [
         "fgetc", "fgets", "fread", "fscanf", "getc", "getc_unlocked", "getchar", "getchar_unlocked", "getdelim",
         "getenv", "getline", "gets", "read", "scanf", "secure_getenv", "vfscanf", "vscanf",
-        "__isoc99_fscanf", "__isoc99_scanf"
+        "_IO_getc", "_IO_gets", "__uflow", "__underflow", "__read",
+        *(f"__{name}_chk" for name in ("fgets", "fgets_unlocked", "fread", "fread_unlocked", "gets", "read")),
+        *(f"__isoc{year}_{name}" for year in (99, 23) for name in ("fscanf", "scanf", "vfscanf", "vscanf")),
     ]
 )  # fmt: skip
 """Library functions that read what no test supplies, unless they have a model: standard input, files, environment."""

@@ -120,10 +120,46 @@ wcsnrtombs wmempcpy wordexp wordfree write writev
 """
 """What programs call most, and all that may write through a pointer that it is given."""
 
+_BEHIND_HEADERS: Final = """
+_IO_feof _IO_ferror _IO_getc _IO_gets _IO_peekc_locked _IO_putc _IO_puts __asprintf __asprintf_chk __bzero __chk_fail
+__confstr_chk __ctype_get_mb_cur_max __cxa_finalize __dprintf_chk __explicit_bzero_chk __fdelt_chk __fdelt_warn __ffs
+__fgets_chk __fgets_unlocked_chk __fgetws_chk __fgetws_unlocked_chk __finitel __fortify_fail __fpclassifyl __fprintf_chk
+__fread_chk __fread_unlocked_chk __fwprintf_chk __fxstat __fxstat64 __fxstatat __fxstatat64 __getcwd_chk
+__getdomainname_chk __getgroups_chk __gethostname_chk __getlogin_r_chk __gets_chk __gettimeofday __getwd_chk
+__h_errno_location __iseqsig __iseqsigf __iseqsigl __isinfl __isnanl __isoc99_fscanf __isoc99_fwscanf __isoc99_scanf
+__isoc99_sscanf __isoc99_swscanf __isoc99_vfscanf __isoc99_vfwscanf __isoc99_vscanf __isoc99_vsscanf __isoc99_vswscanf
+__isoc99_vwscanf __isoc99_wscanf __issignaling __issignalingf __issignalingl __longjmp_chk __lxstat __lxstat64
+__mbsnrtowcs_chk __mbsrtowcs_chk __mbstowcs_chk __memcpy_chk __memmove_chk __mempcpy __mempcpy_chk __memset_chk
+__obstack_printf_chk __obstack_vprintf_chk __open64_2 __open_2 __openat64_2 __openat_2 __overflow __poll_chk
+__posix_getopt __ppoll_chk __pread64_chk __pread_chk __printf_chk __ptsname_r_chk __rawmemchr __read __read_chk
+__readlink_chk __readlinkat_chk __realpath_chk __recv __recv_chk __recvfrom_chk __sched_cpualloc __sched_cpucount
+__sched_cpufree __select __signbitl __snprintf __snprintf_chk __sprintf_chk __stack_chk_fail __stpcpy __stpcpy_chk
+__stpncpy __stpncpy_chk __strcasecmp __strcat_chk __strcpy_chk __strdup __strerror_r __strncat_chk __strncpy_chk
+__strndup __strsep_g __strtod_internal __strtof_internal __strtol_internal __strtold_internal __strtoll_internal
+__strtoul_internal __strtoull_internal __swprintf_chk __sysconf __syslog_chk __ttyname_r_chk __uflow __underflow
+__vasprintf_chk __vdprintf_chk __vfprintf_chk __vfscanf __vfwprintf_chk __vprintf_chk __vsnprintf __vsnprintf_chk
+__vsprintf_chk __vsscanf __vswprintf_chk __vsyslog_chk __vwprintf_chk __wait __waitpid __wcpcpy_chk __wcpncpy_chk
+__wcrtomb_chk __wcscat_chk __wcscpy_chk __wcsncat_chk __wcsncpy_chk __wcsnrtombs_chk __wcsrtombs_chk __wcstombs_chk
+__wctomb_chk __wmemcpy_chk __wmemmove_chk __wmempcpy_chk __wmemset_chk __wprintf_chk __write __xmknod __xmknodat
+__xpg_strerror_r __xstat __xstat64
+"""
+"""What headers of the library put in place of the names that a program uses."""
+
+_SCANNING: Final = "scanf fscanf sscanf wscanf fwscanf swscanf"
+NEWER: Final = frozenset(
+    [
+        *(f"__isoc23_{v}{name}" for v in ("", "v") for name in _SCANNING.split()),
+        *(f"__isoc23_{text}to{type_}" for text in ("str", "wcs") for type_ in ("l", "ll", "ul", "ull", "imax", "umax")),
+    ]
+)
+"""The same of glibc 2.38, for C23."""
+
 LIBRARY: Final = frozenset(
     [
         *_ISO_C.split(),
         *_POSIX_AND_GNU.split(),
+        *_BEHIND_HEADERS.split(),
+        *NEWER,
         *HIDING,
         *(f"{name}{suffix}" for name in _MATHS.split() for suffix in ("", "f", "l")),
     ]

@@ -32,7 +32,7 @@ COUNT_ARGUMENTS: Final = f"{MODEL_PREFIX}count_arguments"
 
 _WITHOUT_STREAM: Final = {"getchar": "getchar", "getchar_unlocked": "getchar", "gets": "gets"}
 _WITH_STREAM: Final[Mapping[str, tuple[str, int]]] = {
-    **dict.fromkeys(("getc", "fgetc", "getc_unlocked", "fgetc_unlocked"), ("getc", 0)),
+    **dict.fromkeys(("getc", "fgetc", "getc_unlocked", "fgetc_unlocked", "_IO_getc"), ("getc", 0)),
     **{f"{name}{end}": (name, place) for name, place in (("fgets", 2), ("fread", 3)) for end in ("", "_unlocked")},
     **{f"{name}{end}": (name, 0) for name in ("feof", "ferror", "clearerr") for end in ("", "_unlocked")},
     "ungetc": ("ungetc", 1),
@@ -40,18 +40,16 @@ _WITH_STREAM: Final[Mapping[str, tuple[str, int]]] = {
     "getdelim": ("getdelim", 3),
 }
 """The models of functions of a stream, and which argument that is."""
+_NEW: Final = "__isoc23_"
+_PREFIXES: Final = ("", "__isoc99_", _NEW)
+"""Headers of newer versions of C let the names that a program uses stand for functions with these prefixes."""
 _SCANNING: Final = {
-    "scanf": 0,
-    "fscanf": 1,
-    "sscanf": 1,
-    "__isoc99_scanf": 0,
-    "__isoc99_fscanf": 1,
-    "__isoc99_sscanf": 1,
+    f"{prefix}{name}": place for prefix in _PREFIXES for name, place in (("scanf", 0), ("fscanf", 1), ("sscanf", 1))
 }
 """Which argument the format is."""
 _OF_TEXT: Final = {
     **dict.fromkeys(("atoi", "atol", "atoll", "atof"), 1),
-    **dict.fromkeys(("strtol", "strtoll", "strtoul", "strtoull"), 3),
+    **{f"{prefix}{name}": 3 for prefix in ("", _NEW) for name in ("strtol", "strtoll", "strtoul", "strtoull")},
     "strtok_r": 3,
     "strsep": 2,
 }
@@ -64,12 +62,19 @@ _HARMLESS: Final = frozenset(
 )
 """They do nothing with standard input that the program could notice by reading."""
 _WITHOUT_MODEL: Final = frozenset(
-    ["vscanf", "vfscanf", "wscanf", "fwscanf", "getwchar", "getwc", "fgetwc", "fgetws", "ungetwc", "getw", "freopen",
-     "freopen64"]
+    ["getwchar", "getwc", "fgetwc", "fgetws", "ungetwc", "getw", "freopen", "freopen64",
+     *(prefix + name for prefix in _PREFIXES for name in ("vscanf", "vfscanf", "wscanf", "fwscanf"))]
 )  # fmt: skip
 """They read standard input, or may, in ways that have no model."""
 _ALONE: Final = frozenset(
-    {"getenv", "secure_getenv", "sscanf", "__isoc99_sscanf", *_OF_TEXT, *printing.FORMAT_PLACE, *calling_back.FUNCTIONS}
+    {
+        "getenv",
+        "secure_getenv",
+        *(name for name in _SCANNING if name.endswith("sscanf")),
+        *_OF_TEXT,
+        *printing.FORMAT_PLACE,
+        *calling_back.FUNCTIONS,
+    }
     | {MEMORY}
 )
 """They have nothing to do with standard input."""
@@ -248,11 +253,11 @@ class _Plan:
         elif name in _OF_TEXT:
             fits = len(arguments) == _OF_TEXT[name]
             if fits and (name in _WITHOUT_BASE or constant_of(arguments[2]) in _BASES):
-                self._rename(call, name, self.edits, self.blocks)
+                self._rename(call, name.removeprefix(_NEW), self.edits, self.blocks)
         elif name == MEMORY:
             self._rename(call, "fill_memory", self.edits, self.blocks)
         elif name in _SCANNING:
-            self._scan(call, name.removeprefix("__isoc99_"), _SCANNING[name])
+            self._scan(call, name.rpartition("_")[2], _SCANNING[name])
 
     def _dispatch(self) -> None:
         """Standard input may be any stream: let each call look which one it has."""
