@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from fractions import Fraction
 from typing import Any
 
 from gia.cfa.expressions import (
@@ -28,6 +27,7 @@ from gia.cfa.types import CType, FloatType, IntegerType, PointerType
 from gia.smt import operators
 from gia.smt.access import in_bounds, leads_somewhere, read
 from gia.smt.conversions import convert, from_bits, is_signed, scalar_sort, to_int, truth
+from gia.smt.float_constants import converted, parse_float
 from gia.smt.layout import size_of
 from gia.smt.state import SymbolicState
 from gia.smt.terms import (
@@ -272,6 +272,10 @@ class Evaluator:
         source, target = operand.type, expression.type
         if isinstance(source, PointerType) and isinstance(target, IntegerType) and target.is_bool:
             return to_int(self.condition(operand), target.width)
+        if isinstance(source, FloatType) and source.width == 80 and isinstance(target, FloatType | IntegerType):
+            constant = converted(operand, target, scalar_sort(target, self.world.types))
+            if constant is not None:
+                return constant
         if source != target and any(isinstance(t, FloatType) and t.width == 80 for t in (source, target)):
             self.world.imprecise(self.edge, "long double arithmetic")
         return convert(self.value(operand), source, target, self.world.types, self.world.names)
@@ -303,34 +307,6 @@ def _stays(index: Term, most: int) -> bool:
     if index.kind is Kind.BV_ADD:
         return all(_stays(child, most) for child in index.children)
     return index.kind not in (Kind.BV_MUL, Kind.ITE)  # their constants are multiplied by the stride
-
-
-def parse_float(text: str) -> Fraction | None:
-    """The exact value of a C floating constant, ``None`` if it is none."""
-    literal = text.lower()
-    hexadecimal = literal.lstrip("+-").startswith("0x")
-    literal = literal.rstrip("l") if hexadecimal else literal.rstrip("fl")
-    if hexadecimal:
-        mantissa, mark, exponent = literal.partition("p")
-        if not mark:
-            return None
-        whole, _, fraction = mantissa.partition(".")
-        scale = int(exponent.rstrip("f")) - 4 * len(fraction)
-        return int(whole + fraction, 16) * Fraction(2) ** scale
-    try:
-        return Fraction(literal.removesuffix("."))
-    except ValueError:
-        return _lenient(literal)
-
-
-def _lenient(literal: str) -> Fraction | None:
-    """C allows ``1.e5`` and ``.5``; :class:`Fraction` needs digits on both sides of the point."""
-    mantissa, _, exponent = literal.partition("e")
-    whole, _, fraction = mantissa.partition(".")
-    try:
-        return int(whole + fraction) * Fraction(10) ** (int(exponent or 0) - len(fraction))
-    except ValueError:
-        return None
 
 
 _VALUES: Mapping[type[Any], Callable[[Evaluator, Any], Term]] = {
