@@ -26,6 +26,7 @@ from gia.frontend import library, operators
 from gia.frontend.atomics import Atomics
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import common_type, convert, integer, promote, size_type
+from gia.frontend.float_classes import CLASSES, CLASSIFYING, SUFFIXES, class_number, classification
 from gia.frontend.operators import TypingError
 from gia.frontend.overflow_checks import is_overflow_check, lower_overflow_check
 from gia.frontend.syntax import Node
@@ -43,7 +44,6 @@ _COMPARISONS = {
     "islessequal": "<=",
 }
 _FLOATS: dict[str, FloatType] = {"": DOUBLE, "f": FLOAT, "l": LONG_DOUBLE}
-_SUFFIXES = {FLOAT: "f", DOUBLE: "", LONG_DOUBLE: "l"}
 
 
 class Builtins:
@@ -133,14 +133,16 @@ class Builtins:
             if name.removeprefix(stem) in _FLOATS and name.startswith(stem):
                 type_ = _FLOATS[name.removeprefix(stem)]
                 numerator = "0.0" if stem == "nan" else "1.0"
-                suffix = _SUFFIXES[type_]
+                suffix = SUFFIXES[type_]
                 return Binary(
                     "/", FloatConstant(numerator + suffix, type_), FloatConstant("0.0" + suffix, type_), type_
                 )
         if name in _COMPARISONS or name in ("islessgreater", "isunordered"):
             return self._unordered_comparison(name, nodes)
-        if name in ("isnan", "isinf", "isinf_sign", "isfinite"):
+        if name in CLASSIFYING:
             return self._classification(name, nodes[0])
+        if name == "fpclassify":
+            return self._class_number(nodes)
         return None
 
     def _unordered_comparison(self, name: str, nodes: list[Node]) -> Expression:
@@ -159,17 +161,13 @@ class Builtins:
         value = self._lowering.expressions.value(node)
         if not isinstance(value.type, FloatType):
             raise TypingError(f"{name} of a value of type {value.type}")
-        if name == "isnan":
-            return Binary("!=", value, value, INT)
-        suffix = _SUFFIXES[value.type]
-        one, nil = FloatConstant("1.0" + suffix, value.type), FloatConstant("0.0" + suffix, value.type)
-        infinity = Binary("/", one, nil, value.type)
-        positive = Binary("==", value, infinity, INT)
-        if name == "isfinite":
-            difference = Binary("-", value, value, value.type)
-            return Binary("==", difference, nil, INT)
-        negative = Binary("==", value, operators.unary("-", infinity, self._context.types), INT)
-        return Binary("-" if name == "isinf_sign" else "||", positive, negative, INT)
+        return classification(name, value, value.type)
+
+    def _class_number(self, nodes: list[Node]) -> Expression:
+        *numbers, value = (self._lowering.expressions.value(node) for node in nodes)
+        if len(numbers) != CLASSES or not isinstance(value.type, FloatType):
+            raise TypingError("__builtin_fpclassify of other arguments than five classes and a floating number")
+        return class_number(value, value.type, [convert(number, INT) for number in numbers])
 
     # ------------------------------------------------------------------ operations
     def statement(

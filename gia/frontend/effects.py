@@ -24,6 +24,7 @@ PURE_BUILTINS = frozenset(
         "isinf_sign",
         "isfinite",
         "isnormal",
+        "fpclassify",
         "huge_val",
         "huge_valf",
         "huge_vall",

@@ -15,6 +15,7 @@ from gia.smt.conversions import from_bits, is_signed, scalar_sort
 from gia.smt.evaluator import Evaluator
 from gia.smt.heap_blocks import ALIGNMENT, block_address, known_block
 from gia.smt.library_copies import COPYING, copy_text, repeated
+from gia.smt.library_floats import SPLITTING
 from gia.smt.library_strings import ending_text, length_of
 from gia.smt.library_values import PURE_MODELS
 from gia.smt.memory import MemoryObject
@@ -193,9 +194,9 @@ def _assign_result(evaluator: Evaluator, operation: Call, value: Term) -> Symbol
     return assign(evaluator, target, value)
 
 
-def _copied(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
-    """The state after a function that copies as :mod:`gia.smt.library_copies` says."""
-    copy = COPYING[operation.function.removeprefix("__builtin_")]
+def _stored(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
+    """The state after a function with a model that stores what it computes."""
+    copy = _STORING[operation.function.removeprefix("__builtin_")]
     result = copy(evaluator, [evaluator.value(argument) for argument in operation.arguments])
     return None if result is None else _assign_result(evaluator, operation, result)
 
@@ -293,7 +294,7 @@ def _copy(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
     """``memcpy`` and ``memmove`` of a constant number of bytes."""
     target, source, size = (evaluator.value(argument) for argument in operation.arguments)
     if size.value is None:
-        return _copied(evaluator, operation)
+        return _stored(evaluator, operation)
     evaluator.state = copy_block(evaluator, target, source, size.value)
     return _assign_result(evaluator, operation, target)
 
@@ -302,7 +303,7 @@ def _fill(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
     """``memset`` of a constant number of bytes."""
     target, value, size = (evaluator.value(argument) for argument in operation.arguments)
     if size.value is None:
-        return _copied(evaluator, operation)
+        return _stored(evaluator, operation)
     byte = extract(value, 7, 0)
     whole = _fill_whole(evaluator, target, byte, size.value)
     if whole is not None:
@@ -330,8 +331,9 @@ def _fill_whole(evaluator: Evaluator, target: Term, byte: Term, size: int) -> Sy
     return evaluator.state.with_objects({**evaluator.state.objects, places[0].address: filled})
 
 
+_STORING = {**COPYING, **SPLITTING}
 _EFFECTS: Mapping[str, _Effect] = {
-    **dict.fromkeys(COPYING, _copied),
+    **dict.fromkeys(_STORING, _stored),
     **dict.fromkeys(("malloc", "alloca"), _malloc),
     "calloc": _calloc,
     "realloc": _realloc,

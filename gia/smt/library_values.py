@@ -8,6 +8,7 @@ from gia.smt.character_classes import character_classes
 from gia.smt.conversions import float_bits, to_int
 from gia.smt.evaluator import Evaluator
 from gia.smt.library_bits import BIT_MODELS
+from gia.smt.library_floats import FLOAT_MODELS
 from gia.smt.library_strings import TEXT_MODELS
 from gia.smt.terms import (
     BOOL,
@@ -175,5 +176,6 @@ PURE_MODELS: Mapping[str, PureModel] = {
     "expect": _expect,
     "__ctype_b_loc": _classes,
     **BIT_MODELS,
+    **FLOAT_MODELS,
     **TEXT_MODELS,
 }
