@@ -14,6 +14,7 @@ from gia.cfa.types import (
     PointerType,
     StructType,
     TypeTable,
+    declared,
 )
 
 _BITS = 8
@@ -21,27 +22,7 @@ _BITS = 8
 
 def declaration(type_: CType, name: str, namer: Namer) -> str:
     """A declaration of ``name`` without storage class, initialiser and semicolon; a type name if ``name`` is empty."""
-    while True:
-        match type_:
-            case PointerType(target=target):
-                name = f"(*{name})" if isinstance(target, ArrayType | FunctionType) else f"*{name}"
-                type_ = target
-            case ArrayType(element=element, length=length):
-                name, type_ = f"{name}[{'' if length is None else length}]", element
-            case FunctionType(result=result):
-                name, type_ = f"{name}({_parameters(type_, namer)})", result
-            case _:
-                base = namer.type(type_) if isinstance(type_, StructType) else str(type_)
-                return f"{base} {name}".rstrip()
-
-
-def _parameters(type_: FunctionType, namer: Namer) -> str:
-    if type_.unspecified and not type_.parameters:
-        return ""
-    shown = [declaration(parameter, "", namer) for parameter in type_.parameters]
-    if type_.variadic:
-        shown.append("...")
-    return ", ".join(shown) or "void"
+    return declared(type_, name, namer.type)
 
 
 def structs_in(type_: CType) -> Iterator[StructType]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 
 from msgspec import Struct, field
@@ -62,12 +62,18 @@ class PointerType(Struct, frozen=True):
 
     target: CType
 
+    def __str__(self) -> str:
+        return declared(self)
+
 
 class ArrayType(Struct, frozen=True):
     """An array; ``length`` is ``None`` for an incomplete or a variable-length one."""
 
     element: CType
     length: int | None
+
+    def __str__(self) -> str:
+        return declared(self)
 
 
 class StructType(Struct, frozen=True):
@@ -88,8 +94,37 @@ class FunctionType(Struct, frozen=True):
     variadic: bool = False
     unspecified: bool = False
 
+    def __str__(self) -> str:
+        return declared(self)
+
 
 CType = VoidType | IntegerType | FloatType | PointerType | ArrayType | StructType | FunctionType
+
+
+def declared(type_: CType, name: str = "", tagged: Callable[[StructType], str] = str) -> str:
+    """A declaration of ``name`` in C, the name of the type if it is empty (ISO C 6.7.6, 6.7.7).
+
+    ``tagged`` gives the names of structs and unions.
+    """
+    while True:
+        match type_:
+            case PointerType(target=target):
+                name = f"(*{name})" if isinstance(target, ArrayType | FunctionType) else f"*{name}"
+                type_ = target
+            case ArrayType(element=element, length=length):
+                name, type_ = f"{name}[{'' if length is None else length}]", element
+            case FunctionType(result=result):
+                name, type_ = f"{name}({_parameters(type_, tagged)})", result
+            case _:
+                return f"{tagged(type_) if isinstance(type_, StructType) else type_} {name}".rstrip()
+
+
+def _parameters(type_: FunctionType, tagged: Callable[[StructType], str]) -> str:
+    if type_.unspecified and not type_.parameters:
+        return ""
+    shown = [declared(parameter, "", tagged) for parameter in type_.parameters]
+    return ", ".join([*shown, "..."] if type_.variadic else shown) or "void"
+
 
 VOID = VoidType()
 BOOL = IntegerType("_Bool", 8, False)

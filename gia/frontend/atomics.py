@@ -40,6 +40,9 @@ class Atomics:
             "__atomic_store_n": lambda node, args: self._store(node, args[0], args[1]),
             "__atomic_store": lambda node, args: self._store(node, args[0], operators.dereference(args[1])),
             "__atomic_exchange_n": self._exchange,
+            "__atomic_exchange": lambda node, args: self._store(
+                node, args[2], self._exchange(node, (args[0], operators.dereference(args[1])))
+            ),
             "__sync_lock_test_and_set": self._exchange,
             "__sync_lock_release": lambda node, args: self._store(node, args[0], integer(0)),
             "__atomic_clear": lambda node, args: self._store(node, convert(args[0], PointerType(CHAR)), integer(0)),

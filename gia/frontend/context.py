@@ -12,6 +12,8 @@ from functools import cached_property
 from msgspec import Struct
 
 from gia.cfa.expressions import (
+    AddressOf,
+    Cast,
     Dereference,
     Expression,
     LValue,
@@ -25,7 +27,7 @@ from gia.cfa.expressions import (
 from gia.cfa.graph import ExternalFunction, Initialiser
 from gia.cfa.naming import field_name, identifier
 from gia.cfa.operations import Assign, Declare, Unmodelled
-from gia.cfa.types import CType, FunctionType, Layout, StructType, TypeTable, is_scalar
+from gia.cfa.types import CHAR, VOID, CType, FunctionType, Layout, PointerType, StructType, TypeTable, is_scalar
 from gia.errors import GiaError, Position
 from gia.frontend.conversions import bit_field_width, promote
 from gia.frontend.declarations import TypeBuilder
@@ -141,7 +143,7 @@ class FunctionContext:
         self.effects = Effects(unit.atomic)
         self._addressed = addressed
         self._names: Counter[str] = Counter()
-        self.label_numbers: dict[str, int] = {}
+        self._labels: dict[str, Variable] = {}
         self.variable_arguments: Variable | None = None
         """The parameter for the arguments behind the declared ones (:mod:`gia.frontend.variable_arguments`)."""
         self.c_names = CodeNames()
@@ -185,9 +187,12 @@ class FunctionContext:
             yield
         self._names = names
 
-    def label_address(self, label: str) -> int:
-        """The number that stands for the address of a label of this function."""
-        return self.label_numbers.setdefault(label, len(self.label_numbers) + 1)
+    def label_address(self, label: str) -> Expression:
+        """The address of a label of this function: that of an object which nothing else is about."""
+        if label not in self._labels:
+            self._labels[label] = found = self.new_variable(f"$label_{label}", CHAR, Storage.STATIC_LOCAL)
+            self.unit.statics[found] = Initialiser(found)
+        return Cast(AddressOf(VariableReference(self._labels[label]), PointerType(CHAR)), PointerType(VOID))
 
     # ------------------------------------------------------------------ values
     def assign(self, target: Expression, value: Expression, node: Node, text: str | None = None) -> None:

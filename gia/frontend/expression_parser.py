@@ -25,6 +25,8 @@ class ExpressionParser(GnuCParser):  # type: ignore[misc]
     def __init__(self) -> None:
         super().__init__()
         self.tree = SyntaxTree()
+        self._labels: list[dict[str, str]] = []
+        self._label_count = 0
 
     def _peek(self, k: int = 1) -> Any:
         """The inherited method, without the way through three others for a token that is already there."""
@@ -35,6 +37,10 @@ class ExpressionParser(GnuCParser):  # type: ignore[misc]
     def _peek_type(self, k: int = 1) -> Any:
         token = self._peek(k)
         return token.type if token is not None else None
+
+    def _label_name(self, name: str) -> str:
+        """The name that a label has in its function."""
+        return next((scope[name] for scope in reversed(self._labels) if name in scope), name)
 
     # ------------------------------------------------------------------ positions
     def _tok_coord(self, token: Token) -> Coordinate:
@@ -113,7 +119,8 @@ class ExpressionParser(GnuCParser):  # type: ignore[misc]
             self._advance()
             name = self._advance()
             return self._note(
-                c_ast.UnaryOp("&&", c_ast.ID(name.value, Coordinate(name.offset)), Coordinate(begin)), begin
+                c_ast.UnaryOp("&&", c_ast.ID(self._label_name(name.value), Coordinate(name.offset)), Coordinate(begin)),
+                begin,
             )
         if token is not None and token.type == "__ALIGNOF__":
             self._advance()

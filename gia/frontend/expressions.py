@@ -13,7 +13,6 @@ from typing import TYPE_CHECKING
 from pycparser import c_ast
 
 from gia.cfa.expressions import (
-    Cast,
     Expression,
     FunctionReference,
     IntegerConstant,
@@ -23,7 +22,7 @@ from gia.cfa.expressions import (
     VariableReference,
 )
 from gia.cfa.graph import Initialiser
-from gia.cfa.types import CHAR, VOID, ArrayType, CType, FunctionType, IntegerType, PointerType, StructType
+from gia.cfa.types import CHAR, VOID, ArrayType, CType, FunctionType, IntegerType, StructType
 from gia.frontend import literals, operators
 from gia.frontend.context import FunctionContext, NotSupportedError
 from gia.frontend.conversions import bit_field_width, common_type, decay, integer, promote, size_type
@@ -155,8 +154,7 @@ class ExpressionLowering:
             case "*":
                 return operators.dereference(self.value(node.expr))
             case "&&":
-                number = self._context.label_address(node.expr.name)
-                return Cast(integer(number), PointerType(VOID))
+                return self._context.label_address(node.expr.name)
             case "++" | "--" | "p++" | "p--":
                 return self._step(node, used)
             case "!":

@@ -27,6 +27,7 @@ PREDEFINED_TYPES = frozenset(
 
 _ATTRIBUTE = frozenset({"__ATTRIBUTE__", "__ATTRIBUTE"})
 _BEFORE_NAME = _ATTRIBUTE | _TYPE_QUALIFIER | ext._GNU_TYPE_QUALIFIERS | {"TIMES"}
+_STORAGE = frozenset({"AUTO", "EXTERN", "REGISTER", "STATIC", "TYPEDEF"})
 _OF_TYPES = frozenset({"aligned", MODE})
 
 
@@ -90,6 +91,8 @@ class Parser(ExpressionParser):
         self._skip_statement_attributes()
         if self._peek_type() == "SEMI":
             return self._parse_statement()
+        if self._peek_type() == "ID" and self._peek().value == "__label__":
+            return self._parse_local_labels()
         item = super()._parse_block_item()
         if isinstance(item, list) and item:
             self.tree.statements[item[0]] = (begin, self._end())
@@ -106,8 +109,11 @@ class Parser(ExpressionParser):
     def _parse_external_declaration(self) -> Any:
         begin = self._begin()
         self._attributes = []
-        implicit = self._peek_type() in {"ID", "TIMES", "LPAREN"}
-        declarations = self._parse_implicit_int() if implicit else super()._parse_external_declaration()
+        leading = 0
+        while self._peek_type(leading + 1) in _STORAGE | _TYPE_QUALIFIER:
+            leading += 1
+        implicit = self._peek_type(leading + 1) in {"ID", "TIMES", "LPAREN"}
+        declarations = self._parse_implicit_int(leading) if implicit else super()._parse_external_declaration()
         self.tree.attributes_in.update(dict.fromkeys(declarations or (), self._attributes))
         if declarations and isinstance(declarations[0], c_ast.FuncDef):
             self.tree.statements[declarations[0]] = (begin, self._end())
@@ -120,12 +126,16 @@ class Parser(ExpressionParser):
             self._attributes.append(AttributeUse(name, begin))
         return attribute
 
-    # BNF: implicit_int : declarator declaration* compound_statement | init_declarator_list ';'
-    def _parse_implicit_int(self) -> Any:
+    # BNF: implicit_int : leading* (declarator declaration* compound_statement | init_declarator_list ';')
+    #      leading : storage_class | type_qualifier
+    def _parse_implicit_int(self, leading: int) -> Any:
         """A definition or declaration of old C without a type, which is ``int``."""
+        tokens = [self._advance() for _ in range(leading)]
         declarator = self._parse_id_declarator()
         type_ = c_ast.IdentifierType(["int"], coord=declarator.coord)
-        spec = {"qual": [], "alignment": [], "storage": [], "type": [type_], "function": []}
+        storage = [token.value for token in tokens if token.type in _STORAGE]
+        qualifiers = [token.value for token in tokens if token.type not in _STORAGE]
+        spec = {"qual": qualifiers, "alignment": [], "storage": storage, "type": [type_], "function": []}
         parameters = self._parse_declaration_list() if self._starts_declaration() else None
         if self._peek_type() == "LBRACE":
             body = self._parse_compound_statement()
@@ -138,8 +148,21 @@ class Parser(ExpressionParser):
         self._expect("SEMI")
         return declarations
 
+    # BNF: local_labels : __label__ ID (',' ID)* ';'
+    def _parse_local_labels(self) -> Node:
+        """Labels that belong to a block (GCC manual, *Local Labels*) get names of their own in the function."""
+        token = self._advance()
+        while not self._accept("SEMI"):
+            name = self._advance().value
+            if name != ",":
+                self._label_count += 1
+                self._labels[-1][name] = f"{name}${self._label_count}"
+        return c_ast.EmptyStatement(Coordinate(token.offset))
+
     def _parse_compound_statement(self) -> Node:
+        self._labels.append({})
         block = super()._parse_compound_statement()
+        self._labels.pop()
         self.tree.ends[block] = self._end() - 1
         return block
 
@@ -155,7 +178,7 @@ class Parser(ExpressionParser):
             statement = self._parse_pragmacomp_or_statement()
         else:
             statement = c_ast.EmptyStatement(Coordinate(name.offset))
-        return c_ast.Label(name.value, statement, Coordinate(name.offset))
+        return c_ast.Label(self._label_name(name.value), statement, Coordinate(name.offset))
 
     # BNF: jump_statement : GOTO '*' expression ';' | …
     def _parse_jump_statement(self) -> Node:
@@ -165,7 +188,10 @@ class Parser(ExpressionParser):
             target = self._parse_expression()
             self._expect("SEMI")
             return ComputedGoto(target, Coordinate(token.offset))
-        return super()._parse_jump_statement()
+        statement = super()._parse_jump_statement()
+        if isinstance(statement, c_ast.Goto):
+            statement.name = self._label_name(statement.name)
+        return statement
 
     def _parse_iteration_statement(self) -> Node:
         """As inherited; the place of an empty condition of ``for`` is recorded as the loop's operator."""

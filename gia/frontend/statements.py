@@ -119,11 +119,15 @@ class StatementLowering:
         items = _flat(node.block_items or ())
         with self._context.block():
             last = items[-1] if items else None
-            is_value = last is not None and type(last) not in self._by_class
-            if last is not None:
-                self._without_probe.add(last)
-            self._all(items[:-1] if is_value else items)
-            if not is_value:
+            if last is None:
+                return operators.NOTHING
+            self._all(items[:-1])
+            while isinstance(last, c_ast.Label):
+                self._at_label(last)
+                last = last.stmt
+            self._without_probe.add(last)
+            if type(last) in self._by_class:
+                self.statement(last)
                 return operators.NOTHING
             return decay(self._lowering.expressions.lower(last, used))
 
@@ -249,16 +253,21 @@ class StatementLowering:
         return self._labels[label]
 
     def _label(self, node: Node) -> None:
-        location = self._location_of(node.name)
-        self._join(location, node)
-        self._graph.start(location)
-        edge = self._graph.next_edge
-        self._graph.emit(Skip(), self._context.unit.position(node), f"{node.name}:", kind="label")
+        edge = self._at_label(node)
         extent = self._context.unit.tree.statements.get(node.stmt)
         observed = not (self._graph.suspended or self._context.unit.in_system_header(node))
         if observed and extent is not None and node not in self._without_probe:
             self._probe(extent, edge, self._context.visible(extent[0]))  # behind the label, where jumps come by
         self.statement(node.stmt)
+
+    def _at_label(self, node: Node) -> int:
+        """Continue at a label; the edge that stands for it."""
+        location = self._location_of(node.name)
+        self._join(location, node)
+        self._graph.start(location)
+        edge = self._graph.next_edge
+        self._graph.emit(Skip(), self._context.unit.position(node), f"{node.name}:", kind="label")
+        return edge
 
     def _goto(self, node: Node) -> None:
         self._skip_to(node, f"goto {node.name}", self._location_of(node.name))

@@ -115,7 +115,7 @@ class SwitchLowering:
         return operators.logical("&&", above, below)
 
     def computed_goto(self, node: Node, location_of: Callable[[str], int]) -> None:
-        """``goto *pointer``: to the label whose address it is. A label's address is its number in the function."""
+        """``goto *pointer``: to the label whose address it is."""
         context, graph = self._context, self._graph
         position, text = context.unit.position(node), f"goto *{context.unit.text(node.target)}"
         pointer = self._lowering.expressions.value(node.target)
@@ -124,8 +124,7 @@ class SwitchLowering:
         start = graph.here
         tests: list[Expression] = []
         for label in self._lowering.labels_with_address:
-            number = context.label_address(label)
-            test = Binary("==", pointer, convert(integer(number), pointer.type), INT)
+            test = Binary("==", pointer, convert(context.label_address(label), pointer.type), INT)
             tests.append(test)
             graph.emit(Assume(test, True), position, f"{text}: {label}", source=start, target=location_of(label))
         graph.emit(Assume(_any_of(tests), False), position, f"{text}: no label", source=start)

@@ -101,7 +101,9 @@ class VariableLengthArrays:
         return symbol.strides[depth:] if symbol is not None else ()
 
     def size(self, node: Node) -> Expression | None:
-        """``sizeof`` of an array of variable length, or of a row of one; ``None`` for anything else."""
+        """``sizeof`` of an array of variable length, a row of one or such a type; ``None`` for anything else."""
+        if isinstance(node, c_ast.Typename):
+            return self._size_of_type(node)
         symbol = self._symbol(node)
         if symbol is not None:
             return symbol.bytes
@@ -114,6 +116,21 @@ class VariableLengthArrays:
         assert isinstance(element, PointerType)
         bytes_ = integer(self._bytes(element.target), self._size)
         return operators.binary("*", strides[0], bytes_, self._context.types)
+
+    def _size_of_type(self, node: Node) -> Expression | None:
+        """``sizeof (int[n])``, which evaluates the lengths."""
+        lengths, element = self.dimensions(node.type)
+        if not lengths:
+            return None
+        expressions, types = self._lowering.expressions, self._context.types
+        size: Expression = integer(
+            self._bytes(self._context.type_builder.type_of(element, self._context.scope)), self._size
+        )
+        for length in reversed(lengths):
+            if length is None or not self._context.effects.is_pure(length):
+                raise TypingError("the size of a type with a length that is not simple")
+            size = operators.binary("*", convert(expressions.value(length), self._size), size, types)
+        return size
 
     def is_one(self, node: Node) -> bool:
         """Whether an expression denotes an array of variable length, or a row of one."""

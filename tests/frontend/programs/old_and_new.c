@@ -23,8 +23,12 @@ static const unsigned char tbl[] = "\x01\x02\xff";
 static int side(int *c) { return ++*c; }
 enum op { ADD, SUB, MUL } ; static int ev(enum op o, int a, int b) { return o == ADD ? a + b : o == SUB ? a - b : a * b; }
 static inline double avg(const double *v, unsigned n) { double s = 0; for (unsigned i = n; i--; ) s += v[i]; return n ? s / n : NAN; }
+extern late(); static hidden; static const *reader = &hidden, three = 3; typedef word; extern word shared; word shared = 4;
+static olden(n) { hidden = 5; return late(2) + *reader * three + shared + sizeof(char[n]) + sizeof(short[n + 1][3]); }
+late(a) { return a + hidden; }
 main(argc, argv) int argc; char **argv; {
   int n = __VERIFIER_nondet_int(), m = n & 15, i, j; char buf[100], b2[40]; unsigned u = n;
+  printf("%d\n", olden(m + 1));
   memset(buf, 0, sizeof buf); duff(buf, "abcdefghijklmnopqrstuvwxyz", m + 1); puts(buf);
   printf("%d %d %d %d %d\n", sw(m - 1), sw(0x100000000LL + (m & 1)), sw(n), swu(n), shadow(n));
   P p = mkp(m, n), q, *r = &q; *r = p; r->x ^= r->y, (*r).y--; printf("%d %d %d\n", q.x, q.y, mkp(1, m).y);
