@@ -65,3 +65,29 @@ class ArrayWriter:
                 f"j = {_SIZE} / 2; q = {self._choose('g', 'h', 'l')} + j; if (q[1] == 1) k++; q = g;\n",
             ]
         return self.random.choice(kinds)
+
+
+class StrideWriter(ArrayWriter):
+    """Also with loops that deal with several elements in a round, or with pairs of arrays, or begin at the end."""
+
+    def program(self) -> str:
+        """The text of the program."""
+        return super().program().replace("int i, k = 0", "int i, j, k = 0")
+
+    def _statement(self, names: list[str], *, calls: bool) -> str:
+        if self.random.random() < 0.4:
+            return super()._statement(names, calls=calls)
+        a, b, limit = self._choose(*names), self._choose(*names), self._choose(self.limit, str(_SIZE))
+        first, second, compared = self._value(), self._value(), self._choose("<", "<=", "==", "!=")
+        inner = self._choose("j", "i", "0")
+        kinds = [
+            f"for (i = 0; i < {limit} / 2; i++) {{ {a}[2 * i] = {first}; {a}[2 * i + 1] = {second}; }}\n",
+            f"for (i = 1; i <= {limit} / 3; i++) {{ {a}[3 * i - 3] = {first}; {b}[i * 3 - 1] = {second}; }}\n",
+            f"for (i = 0; i < {limit}; i++) {{ {a}[{limit} - i - 1] = {first}; {b}[i] = {second}; }}\n",
+            f"for (i = {limit} - 2; i >= 0; i--) {{ {a}[i] = {first}; {a}[i + 1] = {second}; }}\n",
+            f"for (i = 0; i < {limit}; i++) {{ j = __VERIFIER_nondet_int(); {a}[i] = j; {b}[i] = -j; }}\n",
+            f"for (i = 1; i <= {limit} / 2; i++) for (j = 2; j >= 1; j--) {a}[2 * i - j] = {inner};\n",
+            f"for (i = 0; i < {limit}; i++) if (!({a}[i] {compared} {first} || {b}[i] == {second})) k++;\n",
+            f"for (i = 0; i < {limit}; i++) if ({a}[i] + {b}[i] {compared} {first}) {{ x = i; break; }}\n",
+        ]
+        return self.random.choice(kinds)

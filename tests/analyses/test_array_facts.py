@@ -107,6 +107,77 @@ int main(void) {
 """,
         "main:11:3:then",
     ),
+    "tiles of two, in two branches each": (
+        """int main(void) {
+  int n = __VERIFIER_nondet_int(), least = __VERIFIER_nondet_int(), big = 7, small = 3, i;
+  if (n < 2 || n > 1000 || n % 2) return 0;
+  int a[n];
+  for (i = 1; i <= n / 2; i++) {
+    if (big >= least) a[2 * i - 2] = big; else a[2 * i - 2] = 0;
+    if (small >= least) a[2 * i - 1] = small; else a[2 * i - 1] = 0;
+  }
+  for (i = 0; i < n; i++)
+    if (!(a[i] >= least || a[i] == 0))
+      return 1;
+  return 0;
+}
+""",
+        "main:12:5:then",
+    ),
+    "from both ends": (
+        """int main(void) {
+  int n = __VERIFIER_nondet_int(), i;
+  if (n < 1 || n > 1000) return 0;
+  int a[2 * n], b[2 * n];
+  for (i = 0; i < 2 * n; i++) a[i] = __VERIFIER_nondet_int();
+  for (i = 0; i < n; i++) {
+    b[2 * n - (i + 1)] = a[2 * n - (i + 1)];
+    b[i] = a[i];
+  }
+  for (i = 0; i < 2 * n; i++)
+    if (b[i] != a[i])
+      return 1;
+  return 0;
+}
+""",
+        "main:13:5:then",
+    ),
+    "backwards, two at a time": (
+        """int main(void) {
+  int n = __VERIFIER_nondet_int(), i;
+  if (n < 2 || n > 1000) return 0;
+  int a[n];
+  for (i = n - 2; i >= 0; i--) {
+    a[i] = i;
+    a[i + 1] = i + 1;
+  }
+  for (i = 0; i < n; i++)
+    if (a[i] < i)
+      return 1;
+  return 0;
+}
+""",
+        "main:12:5:then",
+    ),
+    "pairs of inputs": (
+        """int main(void) {
+  int n = __VERIFIER_nondet_int(), i;
+  if (n < 1 || n > 1000) return 0;
+  int a[n], b[n];
+  for (i = 0; i < n; i++) {
+    int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int();
+    if (x <= y) return 0;
+    a[i] = x;
+    b[i] = y;
+  }
+  for (i = 0; i < n; i++)
+    if (a[i] <= b[i])
+      return 1;
+  return 0;
+}
+""",
+        "main:14:5:then",
+    ),
 }
 """Programs with a branch that no execution reaches."""
 
@@ -125,6 +196,8 @@ def test_what_holds_of_all_elements_is_proven_and_certified(name: str, tmp_path:
     ("name", "old", "new"),
     [
         ("initialised", "for (i = 0; i < n; i++) a[i] = 42;", "for (i = 1; i < n; i++) a[i] = 42;"),
+        ("from both ends", "b[i] = a[i];", "b[i] = a[i - (i == n - 1)];"),
+        ("backwards, two at a time", "i = n - 2;", "i = n - 3;"),
         ("found in a callee", "return i;", "return i + (i < m);"),
         ("a pointer that was null", "fill();", "fill(); a[n - 1] = 4;"),
     ],

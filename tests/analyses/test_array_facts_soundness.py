@@ -6,10 +6,15 @@ from pathlib import Path
 
 import pytest
 
-from tests.analyses.array_programs import ArrayWriter
+from tests.analyses.array_programs import ArrayWriter, StrideWriter
 from tests.analyses.claims import check_soundness
 
 
 @pytest.mark.parametrize("seed", [0, 3, 205])
 def test_what_is_proven_of_programs_with_arrays_is_never_reached(seed: int, tmp_path: Path):
     check_soundness(ArrayWriter(seed).program(), tmp_path, ("verifier",), 3, 40)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_proven_of_programs_with_strides_is_never_reached(seed: int, tmp_path: Path):
+    check_soundness(StrideWriter(seed).program(), tmp_path, ("verifier",), 3, 40)

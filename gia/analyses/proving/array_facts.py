@@ -13,7 +13,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
-from gia.analyses.proving.array_text import MOST_FACTS, ArrayText, access_of
+from gia.analyses.proving.array_accesses import access_of
+from gia.analyses.proving.array_indices import Front
+from gia.analyses.proving.array_text import MOST_FACTS, ArrayText
 from gia.analyses.proving.comparisons import compare, compare_with_constant
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.cfa.expressions import Binary, Expression, Unary, Variable, VariableReference, variables_of, walk
@@ -35,6 +37,10 @@ class _Ranges:
         self._number = text.number
         self._text = text
         self._limits = [limit for limit in text.limits if variables_of(limit) <= visible]
+        fronts = {
+            (front.index, front.variable, front.grows): front for found in text.fronts.values() for front in found
+        }
+        self._fronts = [front for front in fronts.values() if variables_of(front.index) <= visible]
         self._visible = visible
         self._made: dict[tuple[frozenset[Variable], bool], tuple[tuple[Expression, ...], ...]] = {}
 
@@ -60,7 +66,19 @@ class _Ranges:
         for index in references:
             for high in self._limits:
                 yield self._against(">=", index), self._against("<", high)
+        for front in self._fronts:
+            if front.variable in indices:
+                yield from self._up_to(front)
         yield ()
+
+    def _up_to(self, front: Front) -> Iterator[tuple[Expression, ...]]:
+        """What a loop has left behind that deals with several elements in a round, or begins at the last one."""
+        if front.grows > 0:
+            for begin in self._text.begins:
+                yield compare_with_constant(">=", self._number, begin), self._against("<", front.index)
+        else:
+            for high in self._limits:
+                yield self._against(">", front.index), self._against("<", high)
 
     def _wide(self, indices: frozenset[Variable]) -> Iterator[tuple[Expression, ...]]:
         """Loops that go downwards, or deal with the element at the index first."""
@@ -110,7 +128,7 @@ def array_facts(proof: Proof) -> Iterator[Candidates]:
     if not text.facts:
         return
     at = {cut: _AtCut(text, frozenset(proof.variables(cut))) for cut in proof.invariants}
-    for attempt in (_AtCut.likely, _AtCut.unlikely, _AtCut.conditional):
+    for attempt in (_AtCut.likely, _AtCut.of_strides, _AtCut.unlikely, _AtCut.conditional):
         yield {cut: tuple(dict.fromkeys(attempt(found)))[:_MOST_CANDIDATES] for cut, found in at.items()}
 
 
@@ -158,6 +176,11 @@ class _AtCut:
         yield from self._seen(self._text.plain)
         yield from self._seen(self._text.so_far)
         yield from self._in_ranges((), wide=False)
+
+    def of_strides(self) -> Iterator[Expression]:
+        """The facts for each of the elements that a loop with a stride deals with in a round, where it does so."""
+        for residue in self._text.residues:
+            yield from self._in_ranges((residue,), wide=False)
 
     def unlikely(self) -> Iterator[Expression]:
         """The facts for other ranges."""

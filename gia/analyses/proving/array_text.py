@@ -8,22 +8,19 @@ What the program does with one element is turned into a condition about the elem
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import product
+from itertools import islice, product
 
-from msgspec import Struct
-
+from gia.analyses.proving.array_accesses import Access, access_of
+from gia.analyses.proving.array_indices import Front, steps_of
 from gia.analyses.proving.comparisons import NEGATED, compare, compare_with_constant
 from gia.cfa.expressions import (
     AddressOf,
     Binary,
     Cast,
-    Dereference,
     Expression,
     FloatConstant,
     IntegerConstant,
-    Member,
     Storage,
-    Subscript,
     Unary,
     Variable,
     VariableReference,
@@ -40,71 +37,10 @@ MOST_FACTS = 40
 """How many conditions on an element are tried."""
 _ROUNDS = 2
 """How often what one assignment stores is put in for what another one reads."""
+_MOST_HOLDERS = 4
+"""So many elements, or pairs of them, stand for the variables of a comparison."""
 _MOST_BEGINS = 3
 """With so many constants loops are thought to begin."""
-
-
-class Access(Struct, frozen=True):
-    """An element that an expression speaks of: ``moved`` by so much from the index variable, if there is one.
-
-    ``place`` is the element of the array, of which ``element`` may be a field.
-    """
-
-    element: Expression
-    place: Subscript | Dereference
-    base: Expression
-    index: Expression
-    variable: Variable | None
-    moved: int
-
-    def at(self, number: Expression) -> Expression:
-        """The same array's element with another index."""
-        if isinstance(self.place, Subscript):
-            other: Expression = Subscript(self.base, number, self.place.type)
-        else:
-            other = Dereference(Binary("+", self.base, number, self.base.type), self.place.type)
-        return rewritten(self.element, lambda part: other if part == self.place else None)
-
-
-def access_of(expression: Expression) -> Access | None:
-    """The expression as a scalar in an element of an array."""
-    place = expression
-    while isinstance(place, Member):
-        place = place.base
-    match place:
-        case Subscript(array=base, index=index):
-            pass
-        case Dereference(pointer=Binary(operator="+", left=base, right=index)) if isinstance(base.type, PointerType):
-            pass
-        case _:
-            return None
-    if not is_scalar(expression.type) or not isinstance(index.type, IntegerType):
-        return None
-    if any(isinstance(part, Subscript) or _is_element(part) for part in walk(base)):
-        return None
-    assert isinstance(place, Subscript | Dereference)
-    variable, moved = _offset(index)
-    return Access(expression, place, base, index, variable, moved)
-
-
-def _is_element(part: Expression) -> bool:
-    return isinstance(part, Dereference) and not isinstance(part.pointer, VariableReference)
-
-
-def _offset(index: Expression) -> tuple[Variable | None, int]:
-    """An index as a variable and a constant, if it is one."""
-    match index:
-        case Cast(operand=operand) if isinstance(operand.type, IntegerType):
-            return _offset(operand)
-        case VariableReference(variable=variable):
-            return variable, 0
-        case Binary(operator="+" | "-" as operator, left=left, right=IntegerConstant(value=value)):
-            found, moved = _offset(left)
-            return found, moved + (value if operator == "+" else -value)
-        case Binary(operator="+", left=IntegerConstant(value=value), right=right):
-            found, moved = _offset(right)
-            return found, moved + value
-    return None, 0
 
 
 class ArrayText:
@@ -122,6 +58,9 @@ class ArrayText:
         """The constants that index variables begin with."""
         self._indices_of: dict[Variable, dict[Variable, None]] = {}
         self._aliases = _Classes()
+        self._steps = steps_of(edges)
+        self.fronts: dict[Expression, list[Front]] = {}
+        """How far loops have come in their arrays, where that is not the index variable itself."""
         self.limits: dict[Expression, None] = {}
         self.conditions: dict[Expression, None] = {}
         """What the program decides about an index."""
@@ -129,6 +68,8 @@ class ArrayText:
         """Comparisons of other variables with constants."""
         self._comparisons: dict[Expression, None] = {}
         self._stored: dict[Expression, list[Expression]] = {}
+        self._holders: dict[Expression, list[Expression]] = {}
+        """The elements in which the value of a variable is stored."""
         for edge in edges:
             for expression in operands_of(edge.operation):
                 self._note_indices(expression)
@@ -142,16 +83,23 @@ class ArrayText:
                 self._note_comparisons(expression)
             if isinstance(edge.operation, Assume):
                 self._note_truths(edge.operation.condition)
+        self._note_alternatives(edges)
         self.so_far = tuple(self._so_far())
         """What is compared with a limit behind a loop, said of the index inside it."""
 
     def _note_indices(self, expression: Expression) -> None:
         for part in walk(expression):
             access = access_of(part)
-            if access is not None and access.variable is not None:
-                self.indices[access.variable] = None
-                for owner in variables_of(access.base):
-                    self._indices_of.setdefault(owner, {})[access.variable] = None
+            if access is None:
+                continue
+            fronts = list(self._steps.fronts_of(access.index)) if access.variable is None or access.moved else []
+            if fronts:
+                self.fronts[access.index] = fronts
+            for variable in dict.fromkeys((access.variable, *(front.variable for front in fronts))):
+                if variable is not None:
+                    self.indices[variable] = None
+                    for owner in variables_of(access.base):
+                        self._indices_of.setdefault(owner, {})[variable] = None
 
     def _note_begin(self, edge: Edge) -> None:
         match edge.operation:
@@ -171,6 +119,12 @@ class ArrayText:
                     elif isinstance(parameter.type, IntegerType) and isinstance(argument.type, IntegerType):
                         self.plain[compare("==", VariableReference(parameter), argument)] = None
 
+    @property
+    def residues(self) -> tuple[Expression, ...]:
+        r"""Which remainders ``\any`` has for the elements that loops with a stride deal with."""
+        found = (front.residue(self.number) for fronts in self.fronts.values() for front in fronts)
+        return tuple(dict.fromkeys(residue for residue in found if residue is not None))
+
     def indices_of(self, fact: Expression) -> frozenset[Variable]:
         """The index variables of the arrays that a fact is about."""
         found: set[Variable] = set()
@@ -186,11 +140,15 @@ class ArrayText:
         r"""The expression with ``\any`` as the index of the element, and in the place of the index variable."""
         element = access.at(self.number)
         index: Expression = self.number
-        if access.moved:
+        variable = access.variable
+        if variable is None:
+            for front in self.fronts.get(access.index, ())[:1]:
+                variable, index = front.variable, front.variable_at(self.number) or VariableReference(front.variable)
+        elif access.moved:
             index = Binary("-", index, IntegerConstant(access.moved, LONG_LONG), LONG_LONG)
 
         def change(part: Expression) -> Expression | None:
-            return element if part == access.element else _with_index(part, access.variable, index)
+            return element if part == access.element else _with_index(part, variable, index)
 
         return rewritten(expression, change)
 
@@ -213,6 +171,8 @@ class ArrayText:
             general = self._generalised(same, access)
             assert isinstance(general, Binary)
             self._stored.setdefault(general.left, []).append(general.right)
+            if isinstance(value, VariableReference):
+                self._holders.setdefault(value, []).append(general.left)
             if access.moved:
                 self.facts[self._by_variable(same, access)] = None
 
@@ -228,7 +188,12 @@ class ArrayText:
         return rewritten(expression, change)
 
     def _compose(self) -> None:
-        """Put in what was stored before for the elements that a stored value is made of."""
+        """Put in what was stored before for the elements that a stored value is made of, and elements for variables."""
+        for element, values in self._stored.items():
+            for value in list(values):
+                for part in walk(value):
+                    holders = [holder for holder in self._holders.get(part, ()) if holder != element]
+                    values.extend(rewritten(value, {part: holder}.get) for holder in holders)
         for _ in range(_ROUNDS):
             for values in list(self._stored.values()):
                 for value in list(values):
@@ -260,6 +225,30 @@ class ArrayText:
                 for version in dict.fromkeys((part, self._expanded(part))):
                     self._note_comparison(version)
 
+    def _note_alternatives(self, edges: Sequence[Edge]) -> None:
+        """Note what one of two conditions on an element has to hold: in ``||``, and in decisions after each other."""
+        for edge in edges:
+            for expression in operands_of(edge.operation):
+                for part in walk(expression):
+                    if isinstance(part, Binary) and part.operator == "||":
+                        self._note_alternative(part)
+        decisions: dict[int, list[Assume]] = {}
+        for edge in edges:
+            if isinstance(edge.operation, Assume):
+                decisions.setdefault(edge.source, []).append(edge.operation)
+        for edge in edges:
+            if isinstance(edge.operation, Assume):
+                first = _negated(edge.operation.condition, edge.operation.outcome)
+                for second in decisions.get(edge.target, ()):
+                    self._note_alternative(Binary("||", first, _negated(second.condition, not second.outcome), INT))
+
+    def _note_alternative(self, either: Binary) -> None:
+        """Note a disjunction of which both sides speak of elements."""
+        sides = [[access for part in walk(side) if (access := access_of(part))] for side in (either.left, either.right)]
+        if all(sides):
+            for access in dict.fromkeys(sides[0]):
+                self.facts[self._generalised(either, access)] = None
+
     def _note_truths(self, condition: Expression) -> None:
         """Note the numbers that a branch takes for conditions."""
         for part in _operands(condition):
@@ -282,6 +271,14 @@ class ArrayText:
             self.facts[self._generalised(opposite, fixed)] = None
         if not accesses and isinstance(comparison.left.type, IntegerType):
             self._note_limits(comparison)
+            for kind in (comparison, opposite):
+                self.facts.update(dict.fromkeys(self._with_holders(kind)))
+
+    def _with_holders(self, comparison: Expression) -> Iterator[Expression]:
+        """The comparison said of the elements in which its variables are stored."""
+        held = list(dict.fromkeys(part for part in walk(comparison) if part in self._holders))
+        for chosen in islice(product(*(self._holders[part] for part in held)), _MOST_HOLDERS if held else 0):
+            yield rewritten(comparison, dict(zip(held, chosen, strict=True)).get)
 
     def _note_limits(self, comparison: Binary) -> None:
         """Note what an index is compared with, the condition on it, and conditions on other variables."""
@@ -341,6 +338,15 @@ def _operands(condition: Expression) -> Iterator[Expression]:
         yield from (*_operands(condition.left), *_operands(condition.right))
     else:
         yield condition
+
+
+def _negated(condition: Expression, negated: bool) -> Expression:
+    """The condition or its opposite."""
+    if not negated:
+        return condition
+    if isinstance(condition, Binary) and condition.operator in NEGATED:
+        return Binary(NEGATED[condition.operator], condition.left, condition.right, INT)
+    return Unary("!", condition, INT)
 
 
 def _is_plain(comparison: Binary) -> bool:
