@@ -9,17 +9,19 @@ about arrays?*, VMCAI 2006, section 3 (instances at the indices of reads are eno
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from itertools import islice
 from typing import Any, Final
 
 from gia.cfa.quantified import ANY
 from gia.smt.blocks import Block
 from gia.smt.state import SymbolicState
-from gia.smt.terms import Kind, Term, bv_variable, postorder, resize
+from gia.smt.terms import Kind, Term, bv_const, bv_variable, postorder, resize
 
 WIDTH: Final = 64
 """The bits of a number."""
 NUMBER: Final = bv_variable(ANY, WIDTH)
 """A number of which nothing is known."""
+_MOST_CONSTANTS: Final = 4
 MOST_INDICES: Final = 24
 """A condition is not used for more indices than that."""
 
@@ -44,12 +46,15 @@ def indices_in(terms: Iterable[Term]) -> tuple[Term, ...]:
 
 
 def written_indices(state: SymbolicState) -> tuple[Term, ...]:
-    """The indices at which the objects of a state were written, as numbers."""
+    """The indices at which the objects of a state were written, as numbers; of those that are constants, the first."""
     bases = (content.base for content in state.objects.values() if content.base is not None)
     found: dict[Term, None] = {}
     for part in postorder(bases):
         if part.kind is Kind.STORE:
             found.update(dict.fromkeys(_numbers(part.children[1])))
+    cells = ((offset, cell) for content in state.objects.values() for offset, cell in sorted(content.cells.items()))
+    constants = dict.fromkeys(offset * 8 // cell.width for offset, cell in cells)
+    found.update(dict.fromkeys(bv_const(index, WIDTH) for index in islice(constants, _MOST_CONSTANTS)))
     return tuple(found)[:MOST_INDICES]
 
 

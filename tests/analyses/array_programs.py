@@ -87,6 +87,7 @@ class StrideWriter(ArrayWriter):
             f"for (i = {limit} - 2; i >= 0; i--) {{ {a}[i] = {first}; {a}[i + 1] = {second}; }}\n",
             f"for (i = 0; i < {limit}; i++) {{ j = __VERIFIER_nondet_int(); {a}[i] = j; {b}[i] = -j; }}\n",
             f"for (i = 1; i <= {limit} / 2; i++) for (j = 2; j >= 1; j--) {a}[2 * i - j] = {inner};\n",
+            f"{a}[0] = {second}; for (i = 1; i < {limit}; i++) {a}[i] = {a}[i - 1] + {first};\n",
             f"for (i = 0; i < {limit}; i++) if (!({a}[i] {compared} {first} || {b}[i] == {second})) k++;\n",
             f"for (i = 0; i < {limit}; i++) if ({a}[i] + {b}[i] {compared} {first}) {{ x = i; break; }}\n",
         ]

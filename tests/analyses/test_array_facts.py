@@ -178,6 +178,21 @@ int main(void) {
 """,
         "main:14:5:then",
     ),
+    "made of earlier ones": (
+        """int main(void) {
+  int n = __VERIFIER_nondet_int(), i;
+  if (n < 1 || n > 1000) return 0;
+  int a[n];
+  a[0] = 0;
+  for (i = 1; i < n; i++) a[i] = a[i - 1] + i;
+  for (i = 0; i < n; i++)
+    if (2 * a[i] != i * i + i)
+      return 1;
+  return 0;
+}
+""",
+        "main:10:5:then",
+    ),
 }
 """Programs with a branch that no execution reaches."""
 
@@ -198,6 +213,7 @@ def test_what_holds_of_all_elements_is_proven_and_certified(name: str, tmp_path:
         ("initialised", "for (i = 0; i < n; i++) a[i] = 42;", "for (i = 1; i < n; i++) a[i] = 42;"),
         ("from both ends", "b[i] = a[i];", "b[i] = a[i - (i == n - 1)];"),
         ("backwards, two at a time", "i = n - 2;", "i = n - 3;"),
+        ("made of earlier ones", "a[0] = 0;", "a[0] = 2 * (n > 9);"),
         ("found in a callee", "return i;", "return i + (i < m);"),
         ("a pointer that was null", "fill();", "fill(); a[n - 1] = 4;"),
     ],

@@ -17,7 +17,7 @@ from gia.cfa.expressions import (
     rewritten,
     walk,
 )
-from gia.cfa.types import IntegerType, PointerType, is_scalar
+from gia.cfa.types import LONG_LONG, IntegerType, PointerType, is_scalar
 
 
 class Access(Struct, frozen=True):
@@ -61,6 +61,14 @@ def access_of(expression: Expression) -> Access | None:
     assert isinstance(place, Subscript | Dereference)
     variable, moved = _offset(index)
     return Access(expression, place, base, index, variable, moved)
+
+
+def first_element(expression: Expression) -> Access | None:
+    """``*a`` as the first element of what ``a`` points to."""
+    match expression:
+        case Dereference(pointer=VariableReference() as base) if is_scalar(expression.type):
+            return Access(expression, expression, base, IntegerConstant(0, LONG_LONG), None, 0)
+    return None
 
 
 def _is_element(part: Expression) -> bool:

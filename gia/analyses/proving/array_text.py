@@ -10,8 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 
-from gia.analyses.proving.array_accesses import Access, access_of
+from gia.analyses.proving.array_accesses import Access, access_of, first_element
 from gia.analyses.proving.array_indices import Front, steps_of
+from gia.analyses.proving.array_recurrences import Store, closed_forms
 from gia.analyses.proving.comparisons import NEGATED, compare, compare_with_constant
 from gia.cfa.expressions import (
     AddressOf,
@@ -74,9 +75,11 @@ class ArrayText:
             for expression in operands_of(edge.operation):
                 self._note_indices(expression)
             self._note_aliases(edge)
+        stores: list[Store] = []
         for edge in edges:
             self._note_begin(edge)
-            self._note_stores(edge)
+            self._note_stores(edge, stores)
+        self.facts.update(dict.fromkeys(closed_forms(stores)))
         self._compose()
         for edge in edges:
             for expression in operands_of(edge.operation):
@@ -156,10 +159,13 @@ class ArrayText:
         r"""The expression with ``\any`` in the place of the index variable alone."""
         return rewritten(expression, lambda part: _with_index(part, access.variable, self.number))
 
-    def _note_stores(self, edge: Edge) -> None:
+    def _note_stores(self, edge: Edge, stores: list[Store]) -> None:
         operation = edge.operation
         if not isinstance(operation, Assign):
             return
+        first = first_element(operation.target)
+        if first is not None:
+            stores.append((first, operation.value))
         access = access_of(operation.target)
         if access is None:
             return
@@ -171,6 +177,7 @@ class ArrayText:
             general = self._generalised(same, access)
             assert isinstance(general, Binary)
             self._stored.setdefault(general.left, []).append(general.right)
+            stores.append((access, value))
             if isinstance(value, VariableReference):
                 self._holders.setdefault(value, []).append(general.left)
             if access.moved:
