@@ -7,6 +7,8 @@ from time import monotonic
 
 import pytest
 
+from gia.analyses.proving.array_text import ArrayText
+from gia.cfa.expressions import Binary
 from gia.checker import certify
 from tests.checker.programs import branches, load_text, verify
 
@@ -205,6 +207,19 @@ def test_what_holds_of_all_elements_is_proven_and_certified(name: str, tmp_path:
     assert goals
     found = verify(loaded, goals, tmp_path, seconds=60)
     assert certify(loaded.program, found, goals, deadline=monotonic() + 60).certified == {unreachable}
+
+
+def test_elements_that_are_made_of_themselves_have_no_closed_form(tmp_path: Path):
+    text = """int main(void) {
+  int a[1000], b[1000], i;
+  for (i = 0; i < 999; i++) { a[i] = a[i] + 1; b[i] = b[i + 1] * b[i + 1] + a[i]; }
+  if (a[3] == 5) return 1;
+  return 0;
+}
+"""
+    loaded = load_text(tmp_path, text)
+    program = loaded.program
+    assert all(isinstance(fact, Binary) for fact in ArrayText(program, program.edge_list).facts)
 
 
 @pytest.mark.parametrize(

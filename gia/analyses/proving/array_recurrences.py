@@ -33,8 +33,10 @@ _POINTS = _MOST_DEGREE + 4
 """So many elements are computed: more than a polynomial needs, so that it is not one by accident."""
 _BEGINS = (0, 1)
 """Where arrays are thought to begin."""
-_MOST_STEPS = 2_000
-"""Longer computations are given up."""
+_GREATEST = 32
+"""Elements beyond this index are not computed."""
+
+_TOO_LARGE = 1 << 64
 
 Store = tuple[Access, Expression]
 """An element and the value that is stored in it."""
@@ -66,7 +68,7 @@ class _Definitions:
             elif isinstance(access.index, IntegerConstant):
                 key = access.base, access.index.value
                 self._fixed[key] = value if self._fixed.get(key, value) == value else None
-        self._steps = 0
+        self._known: dict[tuple[Expression, int], int | None] = {}
 
     @property
     def recursive(self) -> Iterator[Access]:
@@ -79,17 +81,21 @@ class _Definitions:
 
     def values(self, base: Expression, begin: int) -> list[int] | None:
         """The first elements, from ``begin`` on."""
-        self._steps = 0
         found = [self._element(base, begin + place) for place in range(_POINTS)]
         return None if None in found else [value for value in found if value is not None]
 
     def _element(self, base: Expression, index: int) -> int | None:
-        self._steps += 1
-        if index < 0 or self._steps > _MOST_STEPS:
-            return None
+        key = base, index
+        if key not in self._known and 0 <= index < _GREATEST:
+            self._known[key] = None  # of an element that is made of itself, nothing is known
+            value = self._computed(base, index)
+            self._known[key] = value if value is not None and abs(value) < _TOO_LARGE else None
+        return self._known.get(key)
+
+    def _computed(self, base: Expression, index: int) -> int | None:
         if (base, index) in self._fixed:
-            value = self._fixed[base, index]
-            return None if value is None else self._value(value, None, 0)
+            fixed = self._fixed[base, index]
+            return None if fixed is None else self._value(fixed, None, 0)
         store = self._general.get(base)
         if store is None:
             return None
