@@ -51,8 +51,10 @@ def read_task_definition(path: Path) -> TaskDefinition:
     from ruamel.yaml.error import YAMLError  # noqa: PLC0415
 
     where = Position(str(path))
+    yaml = YAML(typ="safe")
+    yaml.composer.warn_double_anchors = False  # YAML 1.2 allows them (3.2.2.2)
     try:
-        content = YAML(typ="safe").load(path.read_text(encoding="utf-8"))
+        content = yaml.load(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError, YAMLError) as error:
         mark = getattr(error, "problem_mark", None)
         place = Position(str(path), mark.line + 1, mark.column + 1) if mark else where

@@ -78,10 +78,14 @@ def leave(world: World, state: SymbolicState, edge: Edge, frame: Context) -> Sym
     result = result_ghost(function)
     operation = edge.operation
     assert isinstance(operation, Return)
-    if result is not None and operation.value is not None and is_scalar(operation.value.type):
-        value = Evaluator(world, state, frame, edge).value(operation.value)
-        if value.sort == world.facts(result).sort:
-            values[world.instance(result, frame)] = value
+    sort = None if result is None else world.facts(result).sort
+    if result is not None and sort is not None:
+        value = None
+        if operation.value is not None and is_scalar(operation.value.type):
+            value = Evaluator(world, state, frame, edge).value(operation.value)
+        if value is None or value.sort != sort:  # a variable of its own, so that it is there where paths meet
+            value = world.names.fresh(f"result {function.name}", sort)
+        values[world.instance(result, frame)] = value
     return SymbolicState(state.guard, values, _static_objects(world, state), state.inputs)
 
 

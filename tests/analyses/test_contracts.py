@@ -70,6 +70,34 @@ int main(void) {
 """,
         frozenset({"main:11:3:then", "main:13:3:then"}),
     ),
+    "an end that returns nothing": (
+        """static int add(int m, int n) {
+  if (n == 0) return m;
+  if (n > 0) return add(m + 1, n - 1);
+  if (n < 0) return add(m - 1, n + 1);
+}
+int main(void) {
+  int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int();
+  if (m < 0 || n < 0 || m > 1000000 || n > 1000000) return 0;
+  if (add(m, n) != m + n)
+    return 1;
+  return 0;
+}
+""",
+        frozenset({"main:11:3:then"}),
+    ),
+    "values for all arguments that there may be": (
+        """static int fib(int n) { if (n < 1) return 0; if (n == 1) return 1; return fib(n - 1) + fib(n - 2); }
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  if (n > 46 || n < -46) return 0;
+  if (fib(n) < n - 1)
+    return 1;
+  return 0;
+}
+""",
+        frozenset({"main:7:3:then"}),
+    ),
     "before a call that never returns": (
         """static int f(int x) { return f(x + 1); }
 int main(void) {

@@ -110,6 +110,12 @@ def test_a_damaged_definition_is_read_or_refused(folder: Path, data: st.DataObje
         assert error.position is not None
 
 
+def test_anchors_may_be_used_again(folder: Path) -> None:
+    path = folder / "anchors.yml"
+    path.write_text(DEFINITION.replace("format_version", "&a format_version").replace("options", "&a options"))
+    assert read_task_definition(path).data_model is not None
+
+
 @pytest.mark.parametrize("name", ["p**a.i", "x" * 300, "\\0", "[", "../" * 30 + "*" * 5])
 def test_any_text_may_stand_for_the_program(folder: Path, name: str) -> None:
     """Found by the test above: not every text is a pattern, or the name of a file, for Python's libraries."""

@@ -9,10 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import cycle
 from random import Random
 from typing import NamedTuple
 
-from gia.cfa.expressions import Expression, Variable, VariableReference
+from gia.cfa.expressions import Expression, IntegerConstant, Variable, VariableReference, walk
+from gia.cfa.operations import operands_of
 from gia.cfa.supergraph import Node
 from gia.smt.blocks import Block, Use
 from gia.smt.control_graph import OutOfTimeError, check_deadline
@@ -27,6 +29,9 @@ _STEPS = 40
 """How many blocks a random execution, or a call in it, may be long."""
 _DEPTH = 80
 """How many calls may be active that blocks summarise."""
+_IDLE = 10
+"""So many executions may bring nothing new."""
+_MOST_CONSTANTS = 40
 _RANGES = (40, 200)
 """Other numbers are below one of these."""
 _INTERESTING = (0, 1, 2, 3, 5, 8, 10, 100, -1, -2)
@@ -41,11 +46,12 @@ class Samples:
 
 
 class _Assignment(dict[Term, Value]):
-    """The values of variables; one that is asked for first gets a random one."""
+    """The values of variables; one that is asked for first gets a random one, often the one that is ``preferred``."""
 
-    def __init__(self, random: Random) -> None:
+    def __init__(self, random: Random, preferred: int | None) -> None:
         super().__init__()
         self.random = random
+        self.preferred = preferred
 
     def get(self, key: Term, default: object = None, /) -> Value:
         """The value of a variable."""
@@ -58,6 +64,8 @@ class _Assignment(dict[Term, Value]):
             return self.random.random() < 0.5
         if variable.sort.kind is not SortKind.BV:
             return default_value(variable.sort)
+        if self.preferred is not None and self.random.random() < 0.5:
+            return self.preferred & ((1 << variable.width) - 1)
         if self.random.random() < 0.7:
             return self.random.choice(_INTERESTING) & ((1 << variable.width) - 1)
         return self.random.randrange(min(1 << variable.width, self.random.choice(_RANGES)))
@@ -77,11 +85,13 @@ def draw_samples(
     """
     random = Random(seed)
     samples = Samples(dict(variables), {cut: {} for cut in variables})
+    constants = _constants(induction)
+    preferred = cycle((*constants, None))
     idle = 0
-    while idle < 10 and any(len(found) < most for found in samples.values.values()):
+    while idle < _IDLE + len(constants) and any(len(found) < most for found in samples.values.values()):
         before = sum(len(found) for found in samples.values.values())
         try:
-            _Execution(induction, samples, random, deadline).run()
+            _Execution(induction, samples, random, deadline, next(preferred)).run()
         except OutOfTimeError:
             break
         idle = idle + 1 if sum(len(found) for found in samples.values.values()) == before else 0
@@ -107,14 +117,29 @@ def consistent(
     return tuple(left)
 
 
-class _Execution:
-    """One random execution from the program's start; calls that blocks summarise are executed where they stand."""
+def _constants(induction: Induction[Node]) -> tuple[int, ...]:
+    """Those of the program if calls are summarised: the values of functions for the arguments that it allows matter."""
+    if not induction.shape.borders:
+        return ()
+    expressions = (e for edge in induction.shape.edges for e in operands_of(edge.operation))
+    found = {part.value for e in expressions for part in walk(e) if isinstance(part, IntegerConstant)}
+    return tuple(sorted(found))[:_MOST_CONSTANTS]
 
-    def __init__(self, induction: Induction[Node], samples: Samples, random: Random, deadline: float) -> None:
+
+class _Execution:
+    """One random execution from the program's start; calls that blocks summarise are executed where they stand.
+
+    Inputs often have the value ``preferred``, if there is one.
+    """
+
+    def __init__(
+        self, induction: Induction[Node], samples: Samples, random: Random, deadline: float, preferred: int | None
+    ) -> None:
         self.induction = induction
         self.samples = samples
         self.random = random
         self.deadline = deadline
+        self.preferred = preferred
         self._returned: dict[tuple[Node, tuple[Value, ...]], _Ended | None] = {}
 
     def run(self) -> None:
@@ -126,7 +151,7 @@ class _Execution:
         for _ in range(_STEPS):
             check_deadline(self.deadline)
             block = self.induction.block(start, self.deadline)
-            assignment = _Assignment(self.random)
+            assignment = _Assignment(self.random, self.preferred)
             assignment.update(carried)
             if not all(self._call(use, assignment, depth) for use in block.uses):
                 return None

@@ -89,8 +89,10 @@ def read_tree(path: Path) -> CommentedMap:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
         raise CompositionError(f"cannot be read: {reason}", Position(str(path))) from None
+    yaml = YAML(typ="rt")
+    yaml.composer.warn_double_anchors = False  # YAML 1.2 allows them (3.2.2.2)
     try:
-        tree = YAML(typ="rt").load(text)
+        tree = yaml.load(text)
     except MarkedYAMLError as error:
         mark = error.problem_mark or error.context_mark
         where = Position(str(path), mark.line + 1, mark.column + 1) if mark else Position(str(path))
