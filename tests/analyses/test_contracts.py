@@ -98,6 +98,22 @@ int main(void) {
 """,
         frozenset({"main:7:3:then"}),
     ),
+    "products, path by path": (
+        """static int multiply(int n, int m) {
+  if (m < 0) return multiply(n, -m);
+  if (m == 0) return 0;
+  return n + multiply(n, m - 1);
+}
+int main(void) {
+  int m = __VERIFIER_nondet_int(), n = __VERIFIER_nondet_int();
+  if (m < 0 || n < 0 || m > 46340 || n > 46340) return 0;
+  if (multiply(m, n) != multiply(n, m))
+    return 1;
+  return 0;
+}
+""",
+        frozenset({"main:11:3:then"}),
+    ),
     "before a call that never returns": (
         """static int f(int x) { return f(x + 1); }
 int main(void) {
