@@ -82,6 +82,18 @@ class ProductEquations(Generic[N]):
 
     def contradict(self, solver: BlockSolver[N], formulas: Sequence[Term]) -> bool:
         """Whether formulas contradict each other because they deny an equation that follows from the others."""
+        return self._contradict(solver, formulas) or self._contradict_by_cases(solver, list(parts_of(formulas)))
+
+    def _contradict_by_cases(self, solver: BlockSolver[N], parts: Sequence[Term]) -> bool:
+        """The same of an equation whose sides were merged from several paths, on each of these."""
+        sides = (side for part in parts for side in (part.children if part.kind is Kind.OR else (part,)))
+        if not any(self._polynomials.is_nonlinear(side) for side in sides):
+            return False
+        equations = (part.children[0] for part in parts if part.kind is Kind.NOT)
+        merged = [e for e in equations if e.kind is Kind.EQ and any(side.kind is Kind.ITE for side in e.children)]
+        return any(self._follows_by_cases(solver, equation, parts, _MOST_SPLITS) for equation in merged)
+
+    def _contradict(self, solver: BlockSolver[N], formulas: Sequence[Term]) -> bool:
         polynomials = self._polynomials
         denied = polynomials.denied(formulas)
         if not denied:
