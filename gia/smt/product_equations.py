@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from itertools import combinations
+from time import monotonic
 from typing import Generic
 
 from gia.cfa.expressions import Expression
 from gia.smt.block_solver import BlockSolver
 from gia.smt.control_graph import N
+from gia.smt.monomials import Monomials
 from gia.smt.polynomials import Polynomials, follows, parts_of
 from gia.smt.solver import Result
 from gia.smt.terms import Kind, Term, bv_add, bv_const, disjunction, equal, negation, postorder, signed, substitute
 
 _MOST_COMPARED = 8
 """The differences of more variables are not looked for."""
-_MOST_SPLITS = 4
-"""So many times paths are looked at one by one."""
+_SECONDS = 2.0
+"""So long are the paths to an equation looked at one by one."""
 _MOST_FACTS = 20
 _PATIENCE = 0.3
 """Seconds for a question."""
@@ -29,6 +31,7 @@ class ProductEquations(Generic[N]):
 
     def __init__(self) -> None:
         self._polynomials = Polynomials()
+        self._monomials = Monomials()
 
     def is_nonlinear(self, term: Term) -> bool:
         """Whether a term is an equation with products of variables."""
@@ -42,41 +45,43 @@ class ProductEquations(Generic[N]):
             return []
         equations = polynomials.equations(known)
         lost = [e for e, equation in wanted.items() if equation is not None and not follows(equation, equations)]
-        lost = [e for e in lost if not self._follows_by_cases(solver, terms[e], list(parts_of(known)), _MOST_SPLITS)]
+        lost = [
+            e
+            for e in lost
+            if not self._follows_by_cases(solver, terms[e], list(parts_of(known)), monotonic() + _SECONDS)
+        ]
         return [e for e in lost if solver.ask([*known, negation(terms[e])], _PATIENCE) is not Result.UNSAT]
 
-    def _follows_by_cases(self, solver: BlockSolver[N], wanted: Term, known: Sequence[Term], splits: int) -> bool:
-        """Whether an equation follows on each of the paths that its terms were merged from."""
+    def _follows_by_cases(self, solver: BlockSolver[N], wanted: Term, known: Sequence[Term], end: float) -> bool:
+        """Whether an equation follows on each of the paths that its terms were merged from; found out until ``end``."""
         choice = next((part for part in postorder([wanted]) if part.kind is Kind.ITE), None)
         if choice is None:
             equation = self._polynomials.equation(wanted)
             return equation is not None and follows(equation, self._polynomials.equations(self._facts(solver, known)))
-        if not splits:
+        if monotonic() > end:
             return False
         condition = choice.children[0]
         for case, place in ((condition, 1), (negation(condition), 2)):
-            if solver.ask([*self._plain(known), case], _PATIENCE) is Result.UNSAT:
+            if self._exclude(solver, [*known, case]):
                 continue
             merged = (part for part in postorder([wanted, *known]) if part.kind is Kind.ITE)
             chosen = {part: part.children[place] for part in merged if part.children[0] is condition}
             there = [case, *(substitute(part, chosen) for part in known)]
-            if not self._follows_by_cases(solver, substitute(wanted, chosen), there, splits - 1):
+            if not self._follows_by_cases(solver, substitute(wanted, chosen), there, end):
                 return False
         return True
 
-    def _plain(self, formulas: Sequence[Term]) -> list[Term]:
-        """The formulas without products, which a solver answers quickly."""
-        polynomials = self._polynomials
-        return [f for f in formulas if not polynomials.is_nonlinear(f) and not polynomials.denied([f])]
+    def _exclude(self, solver: BlockSolver[N], formulas: Sequence[Term]) -> bool:
+        """Whether formulas have no model, whatever the products in them are."""
+        return solver.ask([self._monomials.without_products(f) for f in formulas], _PATIENCE) is Result.UNSAT
 
     def _facts(self, solver: BlockSolver[N], known: Sequence[Term]) -> list[Term]:
         """What is known, and the equations with products in disjunctions whose other sides are excluded."""
         facts = list(parts_of(known))
-        plain = self._plain(facts)
         for part in [fact for fact in facts if fact.kind is Kind.OR][:_MOST_FACTS]:
             equations = [side for side in part.children if self._polynomials.is_nonlinear(side)]
             others = [side for side in part.children if side not in equations]
-            if len(equations) == 1 and solver.ask([*plain, disjunction(*others)], _PATIENCE) is Result.UNSAT:
+            if len(equations) == 1 and self._exclude(solver, [*facts, disjunction(*others)]):
                 facts += equations
         return facts
 
@@ -91,7 +96,7 @@ class ProductEquations(Generic[N]):
             return False
         equations = (part.children[0] for part in parts if part.kind is Kind.NOT)
         merged = [e for e in equations if e.kind is Kind.EQ and any(side.kind is Kind.ITE for side in e.children)]
-        return any(self._follows_by_cases(solver, equation, parts, _MOST_SPLITS) for equation in merged)
+        return any(self._follows_by_cases(solver, equation, parts, monotonic() + _SECONDS) for equation in merged)
 
     def _contradict(self, solver: BlockSolver[N], formulas: Sequence[Term]) -> bool:
         polynomials = self._polynomials
@@ -108,7 +113,8 @@ class ProductEquations(Generic[N]):
 
     def _differences(self, solver: BlockSolver[N], formulas: list[Term], variables: list[Term]) -> list[Term]:
         """Which variables differ by small constants, given the formulas that have no products."""
-        plain = self._plain(formulas)
+        polynomials = self._polynomials
+        plain = [f for f in formulas if not polynomials.is_nonlinear(f) and not polynomials.denied([f])]
         if len(variables) > _MOST_COMPARED or solver.ask(plain, 1.0) is not Result.SAT:
             return []
         values = [(variable, solver.value(variable)) for variable in variables]
