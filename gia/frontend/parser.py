@@ -25,7 +25,7 @@ PREDEFINED_TYPES = frozenset(
 """Names that gcc knows as types without a declaration."""
 
 
-_ATTRIBUTE = frozenset({"__ATTRIBUTE__", "__ATTRIBUTE"})
+_ATTRIBUTE = ext._ATTRIBUTE_TOKENS
 _BEFORE_NAME = _ATTRIBUTE | _TYPE_QUALIFIER | ext._GNU_TYPE_QUALIFIERS | {"TIMES"}
 _STORAGE = frozenset({"AUTO", "EXTERN", "REGISTER", "STATIC", "TYPEDEF"})
 _OF_TYPES = frozenset({"aligned", MODE})

@@ -104,8 +104,8 @@ class Induction(Generic[N]):
         self.variables = variables
         self._make_solver = make_solver
         self._query_seconds = query_seconds
-        self.products: ProductEquations[N] = ProductEquations()
         self.monomials = Monomials()
+        self.products: ProductEquations[N] = ProductEquations(self.monomials)
         self.certain: dict[ArcKey[N], Counterexample[N]] = {}
         self._solvers: dict[N | None, BlockSolver[N]] = {}
         self._engines: dict[N | None, Solver] = {}

@@ -9,8 +9,9 @@ from collections.abc import Callable, Mapping
 from fractions import Fraction
 from math import trunc
 
+from gia.cfa.types import DOUBLE, LONG_LONG, IntegerType, long_type
 from gia.smt.assignment import store_at
-from gia.smt.conversions import float_bits
+from gia.smt.conversions import convert, float_bits
 from gia.smt.evaluator import Evaluator
 from gia.smt.terms import (
     RoundingMode,
@@ -22,7 +23,6 @@ from gia.smt.terms import (
     bv_sort,
     bv_sub,
     concat,
-    conjunction,
     disjunction,
     equal,
     extract,
@@ -34,14 +34,12 @@ from gia.smt.terms import (
     fp_from_python,
     fp_is_infinite,
     fp_is_nan,
-    fp_le,
     fp_lt,
     fp_mul,
     fp_neg,
     fp_round,
     fp_sub,
     fp_to_bits,
-    fp_to_integer,
     ite,
     zero_extend,
 )
@@ -108,18 +106,13 @@ def _positive_difference(_: Evaluator, values: list[Term]) -> Term:
     return ite(disjunction(fp_is_nan(left), fp_is_nan(right)), _nan(left.sort), ordered)
 
 
-def _to_integer(mode: RoundingMode, bits: int | None = None) -> FloatModel:
-    """To an integer of ``bits``, ``None``: to a ``long``; one that does not fit is unspecified."""
+def _to_integer(mode: RoundingMode, target: IntegerType | None = None) -> FloatModel:
+    """To a ``long`` if no other type is given; a number that does not fit is unspecified."""
 
     def model(evaluator: Evaluator, values: list[Term]) -> Term:
-        width = bits or evaluator.world.pointer_width
-        whole = fp_round(values[0], mode)
-        limit = 2.0 ** (width - 1)
-        fits = conjunction(
-            fp_le(fp_from_python(-limit, whole.sort), whole), fp_lt(whole, fp_from_python(limit, whole.sort))
-        )
-        unspecified = evaluator.world.names.fresh("rounded", bv_sort(width))
-        return ite(fits, fp_to_integer(whole, width, True), unspecified)
+        world = evaluator.world
+        type_ = target or long_type(world.types.data_model)
+        return convert(fp_round(values[0], mode), DOUBLE, type_, world.types, world.names)
 
     return model
 
@@ -209,9 +202,9 @@ def _class(_: Evaluator, values: list[Term]) -> Term:
 FLOAT_MODELS: Mapping[str, FloatModel] = {
     **_named("fdim", _positive_difference, 2),
     **_named("lround", _to_integer(RoundingMode.NEAREST_AWAY)),
-    **_named("llround", _to_integer(RoundingMode.NEAREST_AWAY, 64)),
+    **_named("llround", _to_integer(RoundingMode.NEAREST_AWAY, LONG_LONG)),
     **_named("lrint", _to_integer(RoundingMode.NEAREST_EVEN)),
-    **_named("llrint", _to_integer(RoundingMode.NEAREST_EVEN, 64)),
+    **_named("llrint", _to_integer(RoundingMode.NEAREST_EVEN, LONG_LONG)),
     **_named("roundeven", lambda _, values: fp_round(values[0], RoundingMode.NEAREST_EVEN)),
     **_named("fmod", _rest(nearest=False), 2),
     **_named("remainder drem", _rest(nearest=True), 2),

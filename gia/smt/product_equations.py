@@ -29,9 +29,9 @@ _SMALL = 2
 class ProductEquations(Generic[N]):
     """What follows from the equations in formulas."""
 
-    def __init__(self) -> None:
+    def __init__(self, monomials: Monomials) -> None:
         self._polynomials = Polynomials()
-        self._monomials = Monomials()
+        self._monomials = monomials
 
     def is_nonlinear(self, term: Term) -> bool:
         """Whether a term is an equation with products of variables."""

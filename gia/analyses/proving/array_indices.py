@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from gia.analyses.proving.comparisons import converted
+from gia.analyses.proving.comparisons import converted, integer_type
 from gia.cfa.expressions import (
     Binary,
     Cast,
@@ -75,7 +75,9 @@ class Steps(Struct, frozen=True):
             yield from self._front(index, variable)
             for other in variables:
                 for value in self.begins.get(other, ()) if other != variable else ():
-                    yield from self._front(_with_constant(index, other, value), variable)
+                    reference = VariableReference(other)
+                    begun: dict[Expression, Expression] = {reference: IntegerConstant(value, integer_type(reference))}
+                    yield from self._front(rewritten(index, begun.get), variable)
 
     def _front(self, index: Expression, variable: Variable) -> Iterator[Front]:
         total = _sum(index) or {}
@@ -99,14 +101,6 @@ def steps_of(edges: Iterable[Edge]) -> Steps:
                     directions.setdefault(variable, set()).add(1 if total[None] > 0 else -1)
     known = {variable: frozenset(found) for variable, found in directions.items()}
     return Steps(known, {variable: tuple(begins.get(variable, ()))[:_MOST_BEGINS] for variable in known})
-
-
-def _with_constant(index: Expression, variable: Variable, value: int) -> Expression:
-    def change(part: Expression) -> Expression | None:
-        same = isinstance(part, VariableReference) and part.variable == variable
-        return IntegerConstant(value, part.type) if same and isinstance(part.type, IntegerType) else None
-
-    return rewritten(index, change)
 
 
 def _sum(expression: Expression) -> _Sum | None:

@@ -245,9 +245,11 @@ class ArrayText:
                 decisions.setdefault(edge.source, []).append(edge.operation)
         for edge in edges:
             if isinstance(edge.operation, Assume):
-                first = _negated(edge.operation.condition, edge.operation.outcome)
+                denied = edge.operation
+                first = _opposite(denied.condition) if denied.outcome else denied.condition
                 for second in decisions.get(edge.target, ()):
-                    self._note_alternative(Binary("||", first, _negated(second.condition, not second.outcome), INT))
+                    taken = second.condition if second.outcome else _opposite(second.condition)
+                    self._note_alternative(Binary("||", first, taken, INT))
 
     def _note_alternative(self, either: Binary) -> None:
         """Note a disjunction of which both sides speak of elements."""
@@ -264,7 +266,7 @@ class ArrayText:
 
     def _note_comparison(self, comparison: Expression) -> None:
         assert isinstance(comparison, Binary)
-        opposite = Binary(NEGATED[comparison.operator], comparison.left, comparison.right, INT)
+        opposite = _opposite(comparison)
         self._comparisons.update(dict.fromkeys((comparison, opposite)))
         accesses = [access for part in walk(comparison) if (access := access_of(part)) is not None]
         for access in accesses:
@@ -295,7 +297,7 @@ class ArrayText:
                 limit = _stripped(other)
                 if not isinstance(limit, IntegerConstant) or limit.value > 1:
                     self.limits[limit] = None
-        opposite = Binary(NEGATED[comparison.operator], comparison.left, comparison.right, INT)
+        opposite = _opposite(comparison)
         if len(mentioned) == 1:
             (index,) = mentioned
             if comparison.operator in ("==", "!=") or not _is_plain(comparison):
@@ -347,10 +349,8 @@ def _operands(condition: Expression) -> Iterator[Expression]:
         yield condition
 
 
-def _negated(condition: Expression, negated: bool) -> Expression:
-    """The condition or its opposite."""
-    if not negated:
-        return condition
+def _opposite(condition: Expression) -> Expression:
+    """What holds exactly when a condition does not."""
     if isinstance(condition, Binary) and condition.operator in NEGATED:
         return Binary(NEGATED[condition.operator], condition.left, condition.right, INT)
     return Unary("!", condition, INT)
