@@ -13,6 +13,8 @@ from types import FrameType, TracebackType
 from gia.errors import GiaError
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
+_NOBODY_READS = frozenset({errno.EPIPE, errno.EIO})
+"""Of writing to a pipe, to a terminal, whose other side was closed."""
 _MOMENT = 0.01
 """Seconds."""
 
@@ -43,10 +45,10 @@ def _explained(command: Callable[[], None]) -> None:
         _complain(f"error: {error}", error.exit_status)
     except KeyboardInterrupt:
         _complain("interrupted", 1)
-    except BrokenPipeError:
-        _be_quiet()
-        sys.exit(1)
     except OSError as error:
+        if error.errno in _NOBODY_READS and error.filename is None:
+            _be_quiet()
+            sys.exit(1)
         if error.errno in _NO_ROOM:
             _be_quiet()
             _complain(f"error: {error.filename or 'the output'}: cannot be written: {error.strerror}", 1)
@@ -57,8 +59,12 @@ def _explained(command: Callable[[], None]) -> None:
 
 @contextmanager
 def _interruptions() -> Iterator[None]:
-    """A polite request to end is treated as Ctrl-C; none is lost where Python drops exceptions."""
-    handlers = {number: signal.signal(number, _interrupt) for number in (signal.SIGTERM, signal.SIGALRM)}
+    """A polite request to end is treated as Ctrl-C; none is lost where Python drops exceptions.
+
+    A terminal that is closed asks to end too, but not below ``nohup``, which has SIGHUP ignored.
+    """
+    hang_up = {signal.SIGHUP} if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL else set()
+    handlers = {number: signal.signal(number, _interrupt) for number in {signal.SIGTERM, signal.SIGALRM} | hang_up}
     hooks = sys.unraisablehook, sys.excepthook
     sys.unraisablehook, sys.excepthook = _in_destructor, _in_callback
     try:

@@ -1,6 +1,7 @@
 """Actors that lie, crash, hang or write nonsense cost their own step only."""
 
 import os
+import pty
 import signal
 import subprocess
 import time
@@ -266,7 +267,7 @@ def test_what_parallel_branches_find_is_joined(folder: Path) -> None:
     assert any("liar" in warning for warning in result["warnings"])
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_interrupted_and_resumed(folder: Path, number: signal.Signals) -> None:
     """What was found is kept whatever ends the run; the finished step is not done again."""
     actor(folder, "honest", "open('ran', 'a').write('x')\n" + RT.replace("VALUE", "12345"))
@@ -294,6 +295,27 @@ def test_interrupted_and_resumed(folder: Path, number: signal.Signals) -> None:
     assert (folder / "gia-out/p.c/steps/001-honest/ran").read_text() == "x"
     assert statuses(resumed)["main:5:5:then"] == "covered"
     assert statuses(resumed)["main:7:3:then"] == "unreachable"
+
+
+def test_a_closed_terminal_ends_the_run_and_what_was_found_is_kept(folder: Path) -> None:
+    actor(folder, "honest", RT.replace("VALUE", "12345"))
+    actor(folder, "sleeper", "import time\ntime.sleep(50)", "OA")
+    composition(folder, "honest", "sleeper", time="50s")
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    environment = ENVIRONMENT | {"TMPDIR": str(temporary)}
+    terminal, ours = pty.openpty()
+    command = ["setsid", "--ctty", *COMMAND, "run", "mine.yml", "p.c", "--time", "60s"]
+    process = subprocess.Popen(command, cwd=folder, env=environment, stdin=ours, stdout=ours, stderr=ours)
+    os.close(ours)
+    journal = folder / "gia-out/p.c/journal.jsonl"
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and '"sleeper"' not in (journal.read_text() if journal.exists() else ""):
+        time.sleep(0.05)
+    os.close(terminal)
+    assert process.wait(timeout=20) == 1
+    assert '"covered"' in (folder / "gia-out/p.c/result.json").read_text()
+    assert not list(temporary.iterdir()), "a report of a bug, or a folder left"
 
 
 def test_two_runs_in_one_directory(folder: Path) -> None:
