@@ -10,7 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Final
 
-from gia.cfa.expressions import Binary, Expression, LValue
+from gia.cfa.expressions import Expression, LValue
 from gia.cfa.types import BOOL, CHAR, INT, IntegerType, PointerType
 from gia.frontend import operators
 from gia.frontend.context import FunctionContext
@@ -117,10 +117,10 @@ class Atomics:
         Which of the two values is stored is a matter of arithmetic, since no decision of the program is made here.
         """
         old, type_ = self._old(node, pointer), self._place(pointer).type
-        if not isinstance(type_, IntegerType) or type_ == BOOL:
+        if not isinstance(type_, IntegerType):
             raise TypingError(f"an atomic comparison with an object of type {type_}")
-        types, wide = self._context.types, as_unsigned(type_)
-        equal = self._context.in_temporary(Binary("==", old, convert(expected, type_), INT), node)
+        types, wide = self._context.types, INT if type_ == BOOL else as_unsigned(type_)
+        equal = self._context.in_temporary(operators.binary("==", old, convert(expected, type_), types), node)
         change = operators.binary("-", convert(convert(wanted, type_), wide), convert(old, wide), types)
         taken = operators.binary("*", change, convert(equal, wide), types)
         self._store(node, pointer, operators.binary("+", convert(old, wide), taken, types))

@@ -24,7 +24,7 @@ tls_model unavailable uninitialized unused used visibility warn_if_not_aligned w
 zero_call_used_regs
 """
 HARMLESS: Final = frozenset(_HARMLESS.split())
-FOLLOWED: Final = frozenset({"aligned", "packed", "noreturn"})
+FOLLOWED: Final = frozenset({"aligned", "packed", "noreturn", "transparent_union"})
 """These are looked at where they can stand."""
 MODE: Final = "mode"
 """Followed at the ``typedef`` of an integer type."""

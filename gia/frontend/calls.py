@@ -9,7 +9,15 @@ from typing import TYPE_CHECKING
 from pycparser import c_ast
 
 from gia.cfa.c_expressions import expression_to_c
-from gia.cfa.expressions import AddressOf, Binary, Expression, FunctionReference, LValue, VariableReference
+from gia.cfa.expressions import (
+    AddressOf,
+    Binary,
+    Expression,
+    FunctionReference,
+    IntegerConstant,
+    LValue,
+    VariableReference,
+)
 from gia.cfa.hiding import hidden_by
 from gia.cfa.operations import Assume, Call, Halt, Input, Unmodelled
 from gia.cfa.types import (
@@ -109,7 +117,7 @@ class CallLowering:
         for index in reversed(range(len(nodes))):
             value = expressions.argument(nodes[index])
             if index < len(type_.parameters):
-                value = expressions.assignable(value, type_.parameters[index])
+                value = expressions.passed(value, type_.parameters[index], nodes[index])
             else:
                 value = promote_argument(value, self._context.types)
             values.append(self._context.preserve(value, nodes[index], [*nodes[:index], *later]))
@@ -156,18 +164,26 @@ class CallLowering:
         if self._is_input(symbol) and symbol.type.result != VOID:
             self._input(node, symbol, target)
             return
+        if name in library.HALTING_UNLESS_ZERO:
+            arguments = self._with_status_kept(node, arguments)
         call = Call(target, name, arguments)
         self._probe(node, self._graph.emit(call, position, text))
+        self._warn(node, call)
         self._set_variables(node, name)
-        hidden = hidden_by(call)
-        if hidden is not None:
-            unit.warn(position, f"{name}: {hidden}, so nothing is proven")
-        if name in library.FROM_OUTSIDE and not self._graph.suspended and not unit.is_foreign(node):
-            unit.warn(position, f"what {name} reads is no input: tests run with an empty standard input")
         if name in library.ERROR_FUNCTIONS or symbol.noreturn:
             self._halt(node, "abort", ())
-        else:
-            self._called_back(node, arguments)
+            return
+        self._called_back(node, arguments)
+        if name in library.HALTING_UNLESS_ZERO and arguments:
+            self._halt_unless_zero(node, arguments[0])
+
+    def _warn(self, node: Node, call: Call) -> None:
+        """Say what a call of the library means for the analyses."""
+        unit, name, hidden = self._context.unit, call.function, hidden_by(call)
+        if hidden is not None:
+            unit.warn(unit.position(node), f"{name}: {hidden}, so nothing is proven")
+        if name in library.FROM_OUTSIDE and not self._graph.suspended and not unit.is_foreign(node):
+            unit.warn(unit.position(node), f"what {name} reads is no input: tests run with an empty standard input")
 
     def _set_variables(self, node: Node, function: str) -> None:
         """What a function of the library does to the library's variables."""
@@ -200,13 +216,31 @@ class CallLowering:
 
     def _assume(self, node: Node, arguments: tuple[Expression, ...]) -> None:
         """``__VERIFIER_assume``: an execution in which the condition fails ends here and counts as none."""
+        condition = arguments[0] if arguments else integer(1)
+        text = self._context.unit.text(node.args.exprs[0]) if arguments else "1"
+        self._halt_where(node, condition, f"!({text})", text, Halt("__VERIFIER_assume", ()))
+
+    def _with_status_kept(self, node: Node, arguments: tuple[Expression, ...]) -> tuple[Expression, ...]:
+        """The arguments, of which the call does not change the first."""
+        if not arguments or isinstance(arguments[0], IntegerConstant):
+            return arguments
+        return self._context.in_temporary(arguments[0], node.args.exprs[0]), *arguments[1:]
+
+    def _halt_unless_zero(self, node: Node, status: Expression) -> None:
+        if isinstance(status, IntegerConstant):
+            if status.value:
+                self._halt(node, "exit", (status,))
+            return
+        zero, text = Binary("==", status, integer(0), INT), self._context.unit.text(node.args.exprs[0])
+        self._halt_where(node, zero, f"({text}) != 0", f"({text}) == 0", Halt("exit", (status,)))
+
+    def _halt_where(self, node: Node, condition: Expression, failing: str, holding: str, halt: Halt) -> None:
+        """End the run where the condition does not hold, which is no decision of the program."""
         unit = self._context.unit
         position, here, behind = unit.position(node), self._graph.here, self._graph.location()
-        condition = arguments[0] if arguments else integer(1)
-        text = unit.text(node.args.exprs[0]) if arguments else "1"
-        self._graph.emit(Assume(condition, False), position, f"!({text})")
-        self._graph.emit(Halt("__VERIFIER_assume", ()), position, unit.text(node))
-        self._graph.emit(Assume(condition, True), position, text, source=here, target=behind)
+        self._graph.emit(Assume(condition, False), position, failing)
+        self._graph.emit(halt, position, unit.text(node))
+        self._graph.emit(Assume(condition, True), position, holding, source=here, target=behind)
 
     def _probe(self, node: Node, edge: int) -> None:
         unit = self._context.unit

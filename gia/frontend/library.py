@@ -55,6 +55,9 @@ HALTING = frozenset(
 )
 """Functions that do not return to their caller."""
 
+HALTING_UNLESS_ZERO = frozenset({"error", "error_at_line"})
+"""Functions that end the run, with the status that their first argument is, unless that is zero."""
+
 RETURNING_TWICE = frozenset(["setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "__builtin_setjmp"])
 
 _OF_THE_COMPILER = ("__builtin_", "__sync_", "__atomic_")

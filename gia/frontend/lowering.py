@@ -138,7 +138,7 @@ class UnitLowering:
 
     def _needed_definitions(self) -> list[Node]:
         """The function definitions of the program, and those of system headers that it needs."""
-        definitions = [node for node in self.unit.tree.unit.ext if isinstance(node, c_ast.FuncDef)]
+        definitions = [n for n in self.unit.tree.unit.ext if isinstance(n, c_ast.FuncDef) and not _hands_on(n)]
         in_headers = {node.decl.name: node for node in definitions if self.unit.in_system_header(node.decl)}
         needed = {node for node in definitions if node.decl.name not in in_headers}
         pending: list[Node] = [n for n in self.unit.tree.unit.ext if n in needed or isinstance(n, c_ast.Decl)]
@@ -329,6 +329,14 @@ class UnitLowering:
 def _last_position(unit: Unit, definition: Node) -> Coordinate:
     """The coordinate of the brace that ends a function's body."""
     return Coordinate(unit.tree.ends[definition.body])
+
+
+def _hands_on(function: Node) -> bool:
+    """Whether a function can only be inlined, since it hands its variable arguments on to one of the library.
+
+    Headers of glibc define ``error`` so, for instance; what it does is known by its name.
+    """
+    return any(isinstance(node, c_ast.ID) and node.name == "__builtin_va_arg_pack" for node in within(function))
 
 
 def _labels_with_address(function: Node) -> tuple[str, ...]:

@@ -13,6 +13,7 @@ from gia.cfa.expressions import (
     Member,
     Subscript,
     Unary,
+    VariableReference,
 )
 from gia.cfa.types import (
     INT,
@@ -208,6 +209,19 @@ def member(base: Expression, name: str, types: TypeTable) -> Expression:
         assert isinstance(base.type, StructType)
         base = Member(base, step, types.field(base.type, step).type)
     return base
+
+
+def member_holding(base: VariableReference, type_: CType, types: TypeTable) -> Member:
+    """The member of a union for a value of that type: one of the same type, or a pointer for a pointer or a zero."""
+    assert isinstance(base.type, StructType)
+    layout = types.layouts.get(base.type.tag) if base.type.is_union else None
+    whole = [field for field in layout.fields if field.bit_width is None] if layout is not None else []
+    same = [field for field in whole if field.type == type_]
+    pointers = [field for field in whole if isinstance(field.type, PointerType)]
+    if not same and not (pointers and isinstance(type_, PointerType | IntegerType)):
+        raise TypingError(f"a value of type {type_} where {base.type} is needed")
+    found = (same or pointers)[0]
+    return Member(base, found.name, found.type)
 
 
 def find_member(struct: StructType, name: str, types: TypeTable) -> tuple[str, ...] | None:

@@ -327,6 +327,7 @@ class Parser(ExpressionParser):
         return enumerator
 
     # BNF: struct_declaration : static_assert ';' | pragma | attributes? specifiers attributes? struct_declarators? ';'
+    # As gcc has it, the last of a struct may be without its semicolon.
     def _parse_struct_declaration(self) -> Any:
         if self._peek_type() == "_STATIC_ASSERT":
             self._parse_static_assert()
@@ -344,7 +345,8 @@ class Parser(ExpressionParser):
         else:
             unnamed = spec["type"][0] if len(spec["type"]) == 1 else None
             declarators = [{"decl": unnamed, "init": None, "bitsize": None}]
-        self._expect("SEMI")
+        if self._peek_type() != "RBRACE":
+            self._expect("SEMI")
         return self._build_declarations(spec=spec, decls=declarators)
 
     # BNF: struct_declarator : declarator | declarator? ':' constant_expression attributes?

@@ -81,7 +81,9 @@ _NO_EFFECT = frozenset(
 
 _PRINTING: Mapping[str, int] = {
     **dict.fromkeys(("printf", "vprintf"), 0),
-    **dict.fromkeys(("fprintf", "dprintf", "vfprintf", "vdprintf"), 1),
+    **dict.fromkeys(("warn", "warnx", "vwarn", "vwarnx"), 0),
+    **dict.fromkeys(("fprintf", "dprintf", "vfprintf", "vdprintf", "syslog", "vsyslog", "err", "errx"), 1),
+    "error": 2,
 }
 _PRINTING_INTO: Mapping[str, int] = {
     **dict.fromkeys(("sprintf", "vsprintf"), 1),

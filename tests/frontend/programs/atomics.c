@@ -22,5 +22,6 @@ int main(void) {
   small = 250; printf("%d %d\n", __sync_fetch_and_add(&small, n & 15), small); __atomic_thread_fence(5);
   printf("%d %d\n", *__atomic_exchange_n(&p, q, 5) == x, p == q); __atomic_store_n(&p, &x, 5);
   printf("%d %d\n", flag, __atomic_sub_fetch(__atomic_load_n(&p, 5), 2, 5));
+  atomic_bool taken = n & 1; _Bool free_ = 0; printf("%d ", atomic_compare_exchange_strong(&taken, &free_, 1)); printf("%d %d\n", taken, free_);
   return 0;
 }
