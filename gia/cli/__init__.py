@@ -72,10 +72,13 @@ def _interruptions() -> Iterator[None]:
     finally:
         sys.unraisablehook, sys.excepthook = hooks
         for number, handler in handlers.items():
-            signal.signal(number, handler)
+            if signal.getsignal(number) is not signal.SIG_IGN:  # a terminal that is closed is not opened again
+                signal.signal(number, handler)
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
+    if number == signal.SIGHUP:  # the shell and the kernel both tell that the terminal is closed, while all is kept
+        signal.signal(number, signal.SIG_IGN)
     raise KeyboardInterrupt
 
 

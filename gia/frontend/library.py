@@ -55,8 +55,12 @@ HALTING = frozenset(
 )
 """Functions that do not return to their caller."""
 
-HALTING_UNLESS_ZERO = frozenset({"error", "error_at_line"})
-"""Functions that end the run, with the status that their first argument is, unless that is zero."""
+HALTING_UNLESS_ZERO = frozenset({"error"})
+"""Functions that end the run, with the status that their first argument is, unless that is zero.
+
+``error_at_line`` does so, too, but is not known to: in models it stands for what is beyond them (``BEYOND``), where the
+program goes on.
+"""
 
 RETURNING_TWICE = frozenset(["setjmp", "_setjmp", "__sigsetjmp", "sigsetjmp", "__builtin_setjmp"])
 

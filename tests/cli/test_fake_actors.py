@@ -313,6 +313,9 @@ def test_a_closed_terminal_ends_the_run_and_what_was_found_is_kept(folder: Path)
     while time.monotonic() < deadline and '"sleeper"' not in (journal.read_text() if journal.exists() else ""):
         time.sleep(0.05)
     os.close(terminal)
+    for _ in range(20):
+        time.sleep(0.01)
+        process.send_signal(signal.SIGHUP)  # as the shell of the terminal does
     assert process.wait(timeout=20) == 1
     assert '"covered"' in (folder / "gia-out/p.c/result.json").read_text()
     assert not list(temporary.iterdir()), "a report of a bug, or a folder left"

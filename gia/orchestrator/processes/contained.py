@@ -69,23 +69,22 @@ class Containment:
             "memory": limits.memory,
         }
         ours, theirs = socket.socketpair()
-        with theirs:
-            helper = subprocess.Popen(
-                [sys.executable, "-P", str(HELPER), json.dumps(job)],
-                stdin=theirs.fileno(),
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                start_new_session=True,
-            )
-        with ours, helper:
+        with ours:
             try:
+                with theirs:
+                    helper = subprocess.Popen(
+                        [sys.executable, "-P", str(HELPER), json.dumps(job)],
+                        stdin=theirs.fileno(),
+                        stdout=subprocess.PIPE,
+                        stderr=subprocess.DEVNULL,
+                        start_new_session=True,
+                    )
                 answer = answer_of(ours, cancellations, limits.wall + 2 * limits.grace + 2 * _PATIENCE)
-            except BaseException:
-                ours.shutdown(socket.SHUT_WR)  # the supervisor answers when it has ended the whole tree
+            except BaseException:  # whatever was begun has the other end of the socket until it has ended and tidied up
+                ours.shutdown(socket.SHUT_WR)
                 answer_of(ours, (), 2 * limits.grace + _PATIENCE)
                 raise
-            finally:
-                ours.close()
+        with helper:
             output, _ = helper.communicate()
         return replace(_ended(answer, json.loads(output) if output else {}), isolation="benchexec")
 

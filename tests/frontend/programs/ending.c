@@ -9,7 +9,7 @@ int main(void) {
   if (n & 1) error(n & 6, 0, "%d may be the end", n);
   printf("%d\n", n);
   fflush(stdout);
-  if (n & 8) error_at_line(n & 4 ? 3 : 0, 0, "file", n & 7, "so may %d", n);
+  if (n & 8) error(n & 4 ? 3 : 0, 0, "so may %d", n);
   printf("%u\n", error_message_count);
   fflush(stdout);
   error(7, 0, "the end");
