@@ -269,14 +269,21 @@ class CallLowering:
             self._dispatch(node, pointer, arguments, result)
         return operators.NOTHING if result is None else result
 
-    def _candidates(self, count: int) -> list[FunctionSymbol]:
-        """The functions whose address is taken and that can be called with ``count`` arguments."""
+    def _candidates(self, count: int, type_: CType) -> list[FunctionSymbol]:
+        """The functions whose address is taken and that a call of a ``type_`` with ``count`` arguments may reach.
+
+        One of another number of parameters is called where the type says nothing of them, or where a cast can have
+        changed it: C does not define such a call, but compilers make it, and what the function does is seen.
+        """
+        unit = self._context.unit
+        anything = isinstance(type_, FunctionType) and type_.unspecified
         found = []
-        for name in self._context.unit.escaping:
-            symbol = self._context.unit.file_scope.find(name)
+        for name, in_cast in unit.escaping.items():
+            symbol = unit.file_scope.find(name)
             if isinstance(symbol, FunctionSymbol):
                 fits = len(symbol.type.parameters) == count or symbol.type.unspecified
-                if fits or (symbol.type.variadic and len(symbol.type.parameters) <= count):
+                more = symbol.type.variadic and len(symbol.type.parameters) <= count
+                if fits or more or ((anything or in_cast) and name in unit.defined):
                     found.append(symbol)
         return found
 
@@ -291,7 +298,8 @@ class CallLowering:
         position, text = unit.position(node), unit.text(node)
         start, behind = graph.here, graph.location()
         tests: list[Expression] = []
-        for symbol in self._candidates(len(arguments)):
+        assert isinstance(pointer.type, PointerType)
+        for symbol in self._candidates(len(arguments), pointer.type.target):
             self.note_external(symbol, position)
             reference = FunctionReference(symbol.name, symbol.type)
             test = Binary("==", pointer, convert(decay(reference), pointer.type), INT)
@@ -315,8 +323,8 @@ class CallLowering:
         graph.start(behind)
 
     def _adapted(self, arguments: tuple[Expression, ...], type_: FunctionType) -> tuple[Expression, ...] | None:
-        """The arguments converted to what a function expects; ``None`` if they cannot be."""
-        converted = list(arguments)
+        """The arguments that a function takes, converted to what it expects; ``None`` if they cannot be."""
+        converted = list(arguments if type_.variadic else arguments[: len(type_.parameters)])
         for index, (argument, parameter) in enumerate(zip(arguments, type_.parameters, strict=False)):
             if isinstance(parameter, StructType) or isinstance(argument.type, StructType):
                 if argument.type != parameter:

@@ -54,8 +54,8 @@ class Unit:
     types: TypeTable
     defined: dict[str, Node] = field(default_factory=dict)
     """The function definitions by name."""
-    escaping: dict[str, None] = field(default_factory=dict)
-    """The functions that are mentioned other than to be called, in the order of their first mention."""
+    escaping: dict[str, bool] = field(default_factory=dict)
+    """The functions mentioned other than to be called, in the order of their first mention, and whether in a cast."""
     file_scope: Scope = field(default_factory=Scope)
     numbering: Numbering = field(default_factory=Numbering)
     statics: dict[Variable, Initialiser] = field(default_factory=dict)

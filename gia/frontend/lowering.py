@@ -266,17 +266,18 @@ class UnitLowering:
 
     def _find_escaping(self) -> None:
         """Find the functions that are mentioned other than to be called."""
-        scope = self.unit.file_scope
-        pending = [self.unit.tree.unit]
+        scope, escaping = self.unit.file_scope, self.unit.escaping
+        pending = [(self.unit.tree.unit, False)]
         while pending:
-            node = pending.pop()
+            node, in_cast = pending.pop()
             if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID):
-                pending.extend([node.args] if node.args is not None else [])
+                pending.extend([(node.args, False)] if node.args is not None else [])
                 continue
             if isinstance(node, c_ast.ID) and isinstance(scope.names.get(node.name), FunctionSymbol):
-                self.unit.escaping.setdefault(node.name)
+                escaping[node.name] = escaping.get(node.name, False) or in_cast
             if not (isinstance(node, c_ast.Decl) and self.unit.in_system_header(node)):
-                pending.extend(child for _, child in reversed(node.children()))
+                in_cast = in_cast or isinstance(node, c_ast.Cast)
+                pending.extend((child, in_cast) for _, child in reversed(node.children()))
 
     # ------------------------------------------------------------------ functions
     def _define(self, node: Node) -> None:

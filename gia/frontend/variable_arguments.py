@@ -49,9 +49,14 @@ class VariableArguments:
         self._word = size_type(context.types.data_model)
 
     def packed(self, node: Node, type_: FunctionType, arguments: Sequence[Expression]) -> tuple[Expression, ...]:
-        """The arguments of a call of a variadic function of the program, those behind the declared ones in an array."""
+        """The arguments of a call of a variadic function of the program, those behind the declared ones in an array.
+
+        A call with too few has none behind them either.
+        """
         count = len(type_.parameters)
-        declared, others = arguments[:count], arguments[count:]
+        declared, others = tuple(arguments[:count]), arguments[count:]
+        if len(declared) < count:
+            return declared
         if not others:
             return (*declared, convert(integer(0), POINTER))
         words = [self._words(other.type) for other in others]

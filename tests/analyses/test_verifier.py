@@ -181,6 +181,22 @@ int main(void) {
 """,
         frozenset({"main:10:3:then", "main:12:3:then"}),
     ),
+    "numbers of arguments": (  # calls that C does not define, but that do call; missing arguments may be anything
+        """#include <stdarg.h>
+static int seen;
+static void two(int x, int y) { if (x == 5) seen = 1; if (y == 77) seen = 2; if (x == 6) seen = 3; }
+static int sum(int n, int m, ...) { va_list l; va_start(l, m); n = n ? va_arg(l, int) : m; va_end(l); return n; }
+static void call(void (*some)()) { some(5); }
+int main(void) {
+  int (*one)(int) = (int (*)(int))sum;
+  call(two);
+  if (one(0) == 42) return 1;
+  ((void (*)(int, int, int))two)(5, 6, 7);
+  return seen;
+}
+""",
+        frozenset({"two:5:33:else", "two:5:78:then", "sum:6:70:then"}),
+    ),
 }
 
 
