@@ -23,7 +23,13 @@ regparm returns_nonnull section sentinel simd stack_protect symver sysv_abi tain
 tls_model unavailable uninitialized unused used visibility warn_if_not_aligned warn_unused warn_unused_result warning
 zero_call_used_regs
 """
-HARMLESS: Final = frozenset(_HARMLESS.split())
+_OF_CLANG: Final = """
+acquire_capability acquired_after acquired_before annotate assert_capability capability guarded_by lockable minsize
+no_thread_safety_analysis nodebug optnone pt_guarded_by release_capability requires_capability scoped_lockable
+try_acquire_capability
+"""
+HARMLESS: Final = frozenset([*_HARMLESS.split(), *_OF_CLANG.split()])
+"""The second are for the analyses of Clang: gcc ignores them."""
 FOLLOWED: Final = frozenset({"aligned", "packed", "noreturn", "transparent_union"})
 """These are looked at where they can stand."""
 MODE: Final = "mode"

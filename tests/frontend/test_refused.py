@@ -60,6 +60,7 @@ def test_refused(before: str, body: str, place: str, tmp_path: Path) -> None:
         ('extern int abs(int) __asm__("abs");', "return abs(1);"),
         ('extern int sscanf(const char *, const char *, ...) __asm__("__isoc99_sscanf");', 'sscanf("", "");'),
         ('int v __attribute__((section("mine")));', "return v;"),
+        ('int v __attribute__((annotate("for others"), guarded_by(lock)));', "return v;"),
         ("extern char **environ; extern int __start_here;", "return environ == 0;"),
         ("int end;", "return end;"),
         ("void *(__attribute__((noinline)) f)(int x) { return 0; }", "return f(1) == 0;"),
