@@ -99,6 +99,8 @@ class ExternalFunction(Struct, frozen=True):
     type: FunctionType
     is_input: bool
     position: Position
+    most: int | None = None
+    """The largest value of an input that has no negative ones; ``None``: it has all of its type."""
 
 
 class Program(Struct, frozen=True, dict=True):

@@ -22,6 +22,7 @@ from gia.cfa.hiding import hidden_by
 from gia.cfa.operations import Assume, Call, Halt, Input, Unmodelled
 from gia.cfa.types import (
     INT,
+    LONG_LONG,
     VOID,
     CType,
     FunctionType,
@@ -87,7 +88,7 @@ class CallLowering:
         if symbol.name == library.MEMORY and symbol.name not in self._context.unit.defined:
             raise TypingError(f"{symbol.name} without a model: it must be called by its name")
         name = symbol.name if symbol.name in self._context.unit.defined else library.library_name(symbol.name)
-        self._context.add_external(name, symbol.type, self._is_input(symbol), position)
+        self._context.add_external(name, symbol.type, self._is_input(symbol), position, most=_most(symbol))
 
     # ------------------------------------------------------------------ parts
     def _callee(self, node: Node) -> FunctionSymbol | None:
@@ -213,6 +214,17 @@ class CallLowering:
         self._probe(node, edge)
         if not symbol.name.startswith(library.INPUT_PREFIX) and not self._graph.suspended:
             unit.warn(position, f"the function {symbol.name} has no body: its value is taken as an input")
+        most = _most(symbol)
+        if most is not None and target is not None:
+            self._assume_random(node, target, most)
+
+    def _assume_random(self, node: Node, value: VariableReference, most: int) -> None:
+        """Assume that a value is one that a random number can have."""
+        text, end = self._context.unit.text(node), Halt("__VERIFIER_assume", ())
+        least, largest = integer(0, LONG_LONG), integer(most, LONG_LONG)
+        wide = convert(value, LONG_LONG)
+        self._halt_where(node, Binary("<=", least, wide, INT), f"{text} < 0", f"{text} >= 0", end)
+        self._halt_where(node, Binary("<=", wide, largest, INT), f"{text} > {most}", f"{text} <= {most}", end)
 
     def _assume(self, node: Node, arguments: tuple[Expression, ...]) -> None:
         """``__VERIFIER_assume``: an execution in which the condition fails ends here and counts as none."""
@@ -380,6 +392,11 @@ class CallLowering:
         self._dispatch(node, pointer, tuple(arguments), None)
         graph.join(again, position)
         graph.start(behind)
+
+
+def _most(symbol: FunctionSymbol) -> int | None:
+    """The largest value of an input that is never negative, see :class:`~gia.cfa.graph.ExternalFunction`."""
+    return library.LARGEST_RANDOM if symbol.system and symbol.name in library.INPUTS_OF_LIBRARY else None
 
 
 def _shown(target: VariableReference | None, call: str) -> str:

@@ -289,7 +289,9 @@ class FunctionContext:
         symbol = self.scope.find(name)
         return symbol if isinstance(symbol, FunctionSymbol) else None
 
-    def add_external(self, name: str, type_: FunctionType, is_input: bool, position: Position) -> None:
+    def add_external(
+        self, name: str, type_: FunctionType, is_input: bool, position: Position, *, most: int | None = None
+    ) -> None:
         """Note that a function without a body is used."""
         if name not in self.unit.defined and not (self.name and self.graph.suspended):
-            self.unit.externals.setdefault(name, ExternalFunction(name, type_, is_input, position))
+            self.unit.externals.setdefault(name, ExternalFunction(name, type_, is_input, position, most))

@@ -80,6 +80,8 @@ VARIABLE_ARGUMENTS = frozenset(
 
 INPUTS_OF_LIBRARY = frozenset({"rand", "random"})
 """Library functions that count as inputs when the program does not define them."""
+LARGEST_RANDOM = 0x7FFFFFFF
+"""The largest value that they have; the least is 0. One that no header declares may have any value of its type."""
 
 FROM_OUTSIDE = frozenset(
     [

@@ -55,15 +55,26 @@ def _ending(name: str, label: str) -> str:
 def _kind_and_bytes(function: ExternalFunction) -> str:
     """How the fuzzer is told what values a function reads; nothing has to be exact, for what it reads is recorded."""
     match function.type.result:
-        case IntegerType(width=width) if function.name in library.TEXT_INPUTS:
-            return f"{{{layout.KIND_TEXT}, {width // 8}}}"
         case IntegerType(is_bool=True):
-            return f"{{{layout.KIND_BOOL}, 1}}"
-        case IntegerType(width=width):
-            return f"{{{layout.KIND_INTEGER}, {width // 8}}}"
-        case FloatType(width=width):
-            return f"{{{layout.KIND_FLOAT}, {width // 8}}}"
-    return f"{{{layout.KIND_POINTER}, sizeof(void *)}}"
+            size = "1"
+        case IntegerType(width=width) | FloatType(width=width):
+            size = str(width // 8)
+        case _:
+            size = "sizeof(void *)"
+    return f"{{{_kind(function)}, {size}}}"
+
+
+def _kind(function: ExternalFunction) -> int:
+    match function.type.result:
+        case IntegerType(is_bool=True):
+            return layout.KIND_BOOL
+        case IntegerType() if function.name in library.TEXT_INPUTS:
+            return layout.KIND_TEXT
+        case IntegerType():
+            return layout.KIND_INTEGER if function.most is None else layout.KIND_RANDOM
+        case FloatType():
+            return layout.KIND_FLOAT
+    return layout.KIND_POINTER
 
 
 def _define(number: int, function: ExternalFunction) -> str:
@@ -73,22 +84,21 @@ def _define(number: int, function: ExternalFunction) -> str:
         case VoidType():
             return f"void {name}(void) {label};\nvoid {name}(void) {{ }}\n"
         case IntegerType(is_bool=True):
-            spelling, kind, size = "_Bool", layout.KIND_BOOL, 1
+            spelling, size = "_Bool", 1
         case IntegerType(width=width, signed=signed):
             sign = "signed" if signed else "unsigned"
-            kind = layout.KIND_TEXT if function.name in library.TEXT_INPUTS else layout.KIND_INTEGER
             spelling, size = f"{sign} {_INTEGERS[width]}", width // 8
         case FloatType(width=width):
-            spelling, kind, size = _FLOATS[width], layout.KIND_FLOAT, width // 8
+            spelling, size = _FLOATS[width], width // 8
         case PointerType():
-            spelling, kind, size = "void *", layout.KIND_POINTER, 0
+            spelling, size = "void *", 0
         case _:  # a struct: nothing that the CFA treats as an input
             return _ending(name, function.name)
     bytes_ = str(size) if size else "sizeof value"
     return (
         f"{spelling} {name}(void) {label};\n"
         f"{spelling} {name}(void) {{ {spelling} value = 0; "
-        f"__gia_input({number}u, {kind}u, {bytes_}, &value); return value; }}\n"
+        f"__gia_input({number}u, {_kind(function)}u, {bytes_}, &value); return value; }}\n"
     )
 
 

@@ -133,7 +133,12 @@ def _symbolic(kind: HarnessKind, function: ExternalFunction) -> str:
             read += f'gia_log("{type_}", (long long)value); '
         case _:
             read = f'__CPROVER_input("{function.name}", value); '
-    return f"{type_} {function.name}(void) {{ {type_} value; {read}return value; }}\n"
+    return f"{type_} {function.name}(void) {{ {type_} value; {read}return {_returned(function)}; }}\n"
+
+
+def _returned(function: ExternalFunction) -> str:
+    """The value that was read, as :mod:`gia.native.stubs` has it."""
+    return "value" if function.most is None else f"value & {function.most}"
 
 
 def width_in_bytes(type_: CType) -> int:
@@ -151,7 +156,8 @@ def _from_bytes(number: int, function: ExternalFunction) -> str:
         case IntegerType(is_bool=True):
             body = "unsigned char value = 0; gia_take(&value, 1); return value & 1;"
         case IntegerType() | FloatType():
-            body = f"{type_name(result)} value = 0; gia_take(&value, {width_in_bytes(result)}); return value;"
+            body = f"{type_name(result)} value = 0; gia_take(&value, {width_in_bytes(result)}); "
+            body += f"return {_returned(function)};"
         case _:
             body = "unsigned long long value = 0; gia_take(&value, 8); return (void *)(__UINTPTR_TYPE__)value;"
     return f"{type_name(result)} {name}(void) {label};\n{type_name(result)} {name}(void) {{ {body} }}\n"

@@ -53,6 +53,23 @@ def test_the_same_seed_gives_the_same_tests(tmp_path: Path) -> None:
     assert first == again
 
 
+def test_random_numbers_are_those_that_the_library_has(tmp_path: Path) -> None:
+    text = """#include <stdlib.h>
+extern int mine(void);
+int main(void) {
+  int n = rand(); long l = random();
+  if (n < 0 || l < 0) return 1;
+  if (l > 2147483647) return 2;
+  if (mine() < 0) return 3;
+  return n % 6 + 1 < 1;
+}"""
+    path = program(tmp_path, text)
+    _, status = run_actor("fuzz", path, tmp_path, 60, options={"executions": "2500"})
+    assert len(open_goals(status)) == 2
+    _, status = run_actor("verifier", path, tmp_path, 60)
+    assert sum(known is GoalStatus.UNREACHABLE for known in status.values()) == 2
+
+
 def test_it_ends_when_nothing_new_turns_up(tmp_path: Path) -> None:
     lines: list[str] = []
     text = "int main(void) { int x = __VERIFIER_nondet_int(); if (x > 3 && x < 2) return 1; return 0; }"

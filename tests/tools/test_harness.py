@@ -20,6 +20,7 @@ from gia.tools.marking import Mark, MarkedProgram
 from tests.tools.support import EXAMPLES, build, marked, reached, task_of
 
 MIXED = """\
+#include <stdlib.h>
 extern void abort(void);
 extern char __VERIFIER_nondet_char(void);
 extern short __VERIFIER_nondet_short(void);
@@ -36,7 +37,7 @@ int main(void) {
     if (kind < 0) sum += __VERIFIER_nondet_short();
     else if (kind < 64) sum -= __VERIFIER_nondet_long();
     else if (__VERIFIER_nondet_double() < 0.5) abort();
-    if (next()) break;
+    if (next() || rand() < 1000000000) break;
     kind = (char)(kind * 5 + 1);
   }
   unsigned char bytes[3] = {0};
@@ -95,9 +96,9 @@ def test_inputs_become_the_bytes_that_they_were_read_from(built: Built, data: by
 
 def test_a_reader_learns_the_types_of_the_inputs(built: Built) -> None:
     reader = ByteReader(built.runner, built.instrumented)
-    data = b"\xff\x01" + (1000).to_bytes(2, "little") + b"\x00\x05\x04\x03"
+    data = b"\xff\x01" + (1000).to_bytes(2, "little") + b"\xff\xff\xff\xff\x00\x05\x04\x03"
     inputs = reader.read(data).inputs
-    assert [value.literal for value in inputs] == ["-1", "1", "1000", "0", "5", "4", "3"]
+    assert [value.literal for value in inputs] == ["-1", "1", "1000", "2147483647", "0", "5", "4", "3"]
 
 
 @pytest.mark.parametrize("mark", Mark)

@@ -160,12 +160,15 @@ void __gia_input(word function, word kind, word size, void *value)
             bits[0] = random_below(2);
         else if (kind == GIA_KIND_TEXT)
             random_character(bits, size * 8);
-        else if (kind == GIA_KIND_INTEGER || random_below(4) == 0)
+        else if (kind != GIA_KIND_POINTER || random_below(4) == 0)
             random_integer(bits, size * 8); /* pointers are null three times out of four */
     } else if (kind == GIA_KIND_TEXT && size > 1)
         bits[0] = bits[1] = bits[2] = bits[3] = ~(word)0; /* not zeros: the end of the file */
     if (kind == GIA_KIND_BOOL) {
         bits[0] = (bits[0] | bits[1] | bits[2] | bits[3]) != 0;
+        bits[1] = bits[2] = bits[3] = 0;
+    } else if (kind == GIA_KIND_RANDOM) { /* at most RAND_MAX, and not negative */
+        bits[0] &= 0x7fffffffu;
         bits[1] = bits[2] = bits[3] = 0;
     }
     for (n = size; n < 16; n++)

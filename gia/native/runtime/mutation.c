@@ -45,7 +45,7 @@ static void fresh_value(struct logged *value)
         value->bits[0] = random_below(2);
     else if (kind == GIA_KIND_TEXT)
         random_character(value->bits, width_of(value->function));
-    else if (kind == GIA_KIND_INTEGER || random_below(4) == 0)
+    else if (kind != GIA_KIND_POINTER || random_below(4) == 0)
         random_integer(value->bits, width_of(value->function));
 }
 
