@@ -6,10 +6,19 @@ from random import Random
 import pytest
 
 from gia.analyses.testing.distances import Distances
-from gia.analyses.testing.replay import Replayer, SymbolicPath
+from gia.analyses.testing.replay import MOST_WITHOUT_INPUT, Replayer, SymbolicPath
 from gia.cfa.types import DataModel
 from gia.frontend import LoadedProgram, load
-from gia.native import BranchEvent, Execution, InputValue, Runner, Tracing, compile_instrumented
+from gia.native import (
+    BranchEvent,
+    Execution,
+    InputValue,
+    Limits,
+    Outcome,
+    Runner,
+    Tracing,
+    compile_instrumented,
+)
 from gia.smt.terms import Term, Value, evaluate_all
 from tests.analyses.test_tester import HEADER
 from tests.smt.random_programs import FLOATS, INTEGERS, RandomProgram
@@ -105,6 +114,22 @@ def test_a_replay_goes_on_from_the_path_that_it_shares(tmp_path: Path) -> None:
             resumed = replayer.replay(execution, (first, changed))
             assert shown(resumed) == shown(replayed(loaded, execution))
             assert replayer.edges <= resumed.edges * (41 - changed) / 40 + 5
+
+
+def test_a_loop_without_end_is_followed_for_a_while_behind_the_last_input(tmp_path: Path) -> None:
+    text = "int main(void) { unsigned n = 0; for (int i = 0; i < 3; i++) n += __VERIFIER_nondet_int();"
+    file = tmp_path / "endless.c"
+    file.write_text(f"{HEADER}{text} while (n) {{ n += 2; if (n == 1001) n += 2; }} return 0; }}")
+    loaded = load(file, data_model=DataModel.LP64)
+    built = compile_instrumented(loaded, tmp_path)
+    with Runner() as runner:
+        endless = runner.run(built, ["1", "4", "2"], limits=Limits(wall=0.2), tracing=Tracing.BOUNDED)
+        ending = runner.run(built, ["1", "4", "-3205"], tracing=Tracing.FULL)
+    assert endless.outcome is Outcome.TIMEOUT and ending.outcome is Outcome.EXITED
+    path = replayed(loaded, endless)
+    assert len(path.variables) == 3
+    assert MOST_WITHOUT_INPUT <= path.edges < MOST_WITHOUT_INPUT + 100
+    assert replayed(loaded, ending).edges > MOST_WITHOUT_INPUT + 100  # what has an end is followed there
 
 
 def test_distances_count_edges_through_calls(tmp_path: Path) -> None:

@@ -23,13 +23,17 @@ from gia.automaton.status import CertainRuns
 from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Assume, Input
 from gia.cfa.supergraph import Node, Step, Supergraph
-from gia.native import BranchEvent, Execution, InputEvent, ResultEvent
+from gia.native import BranchEvent, Execution, InputEvent, Outcome, ResultEvent
 from gia.smt.encoder import Encoder, Mode, PathEncoder
 from gia.smt.state import SymbolicState
 from gia.smt.terms import TRUE, Kind, Term, Value, evaluate_all, variables_of
 
 MOST_EDGES = 40_000
 """A path is followed for so many edges; what comes later is not looked at."""
+
+MOST_WITHOUT_INPUT = 4_000
+"""An execution that was still running when its time was over is followed for so many edges behind each input and
+behind what it was made for: a loop without end shows the same again and again."""
 
 MOST_DECISIONS = 5_000
 """And for so many decisions that depend on inputs."""
@@ -41,6 +45,7 @@ MOST_SNAPSHOTS = 100
 """States that are kept of one path."""
 
 _NO_LIMIT = 1 << 30
+_RUNNING = frozenset({Outcome.TIMEOUT, Outcome.OUTPUT_LIMIT})
 
 
 class Alternative(Struct, frozen=True):
@@ -220,7 +225,8 @@ class _Replay:
     def run(self) -> SymbolicPath:
         """Follow the trace to its end, or as far as it can be followed."""
         _, _, _, edges, node, state, known, key = self._now
-        while edges < MOST_EDGES and len(self._decisions) < MOST_DECISIONS and self._listed < MOST_VARIABLES:
+        end = self._end(edges)
+        while edges < end and len(self._decisions) < MOST_DECISIONS and self._listed < MOST_VARIABLES:
             steps = self._supergraph.successors(node)
             if not steps or self._monitor.excludes(known):
                 break
@@ -233,8 +239,10 @@ class _Replay:
                 key = self._decide(here, steps, step, after.guard)
             edges += 1
             self.executed += 1
-            if isinstance(step.edge.operation, Input) and not self._read(after):
-                break
+            if isinstance(step.edge.operation, Input):
+                if not self._read(after):
+                    break
+                end = self._end(edges)
             state = after if after.guard is TRUE else after.with_guard(TRUE)
             node, known = step.target, self._monitor.after(step.edge, known)
         return SymbolicPath(
@@ -249,6 +257,10 @@ class _Replay:
             self._pruned,
             self._diverged,
         )
+
+    def _end(self, edges: int) -> int:
+        """After how many edges the path ends if no input is read behind so many."""
+        return min(MOST_EDGES, edges + MOST_WITHOUT_INPUT) if self._execution.outcome in _RUNNING else MOST_EDGES
 
     def _choose(
         self, node: Node, state: SymbolicState, steps: Sequence[Step]
