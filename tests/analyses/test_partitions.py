@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import permutations
 from pathlib import Path
 from time import monotonic
 
@@ -335,3 +336,15 @@ def test_a_case_that_is_not_told_apart_any_more_keeps_what_it_has_in_common(tmp_
     assert cases.found == {(1,): (frozenset({7, 8}), None)}
     cases.add((1,), [frozenset({9}), None])
     assert cases.found == {(1,): (None, None)}
+
+
+def test_what_is_said_of_cases_does_not_depend_on_which_model_came_first():
+    x, z = (VariableReference(Variable(name, INT, Storage.LOCAL, "main")) for name in "xz")
+    states = [(1, 7), (3, 8), (2, 7), (1, 9), (2, 8)]
+    said = set()
+    for order in permutations(states):
+        cases = partitions.Cases([partitions.Tracked(x, 3)], [partitions.Tracked(z, 2)])
+        for mode, value in order:
+            cases.add((mode,), [frozenset({value})])
+        said.add(tuple(partitions._as_facts(cases)))
+    assert len(said) == 1

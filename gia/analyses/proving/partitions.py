@@ -164,12 +164,12 @@ def _as_facts(cases: Cases) -> Iterator[Expression]:
     """A conjunction for the cases: what holds in all, which there are, and what holds in each."""
     if cases.anything or not cases.found:
         return
-    facts = {case: cases.facts(case) for case in cases.found}
+    facts = {case: cases.facts(case) for case in sorted(cases.found)}  # not in the order of the solver's models
     common = set.intersection(*(set(found) for found in facts.values()))
     yield from (fact for fact in next(iter(facts.values())) if fact in common)
     if not cases.modes:
         return
-    yield _joined("||", [_joined("&&", cases.in_case(case)) for case in cases.found])
+    yield _joined("||", [_joined("&&", cases.in_case(case)) for case in facts])
     for case, found in facts.items():
         special = [fact for fact in found if fact not in common]
         if special:
