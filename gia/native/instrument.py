@@ -109,7 +109,7 @@ class _Weaver:
                     self._wrap(probe, 2, "((", f") ? (__gia_reach({first + 1}u), 1) : (__gia_reach({first}u), 0))")
             case SwitchProbe(cases=cases, default=default):
                 first = self._number(probe.number, (*(edge for _, edge in cases), default))
-                self._wrap(probe, 1, "({ __auto_type __gia_value = (", _dispatch([label for label, _ in cases], first))
+                self._wrap(probe, 1, "({ __auto_type __gia_case = (", _dispatch([label for label, _ in cases], first))
             case StatementProbe(edge=edge, is_declaration=is_declaration) if edge in self._watch:
                 # in braces, since it may be the body of an if or a loop; but what is declared must stay visible
                 opening, closing = ("", "") if is_declaration else ("{ ", " }")
@@ -175,4 +175,4 @@ def _dispatch(labels: list[str], first: int) -> str:
     """
     cases = "".join(f"case {label}: __gia_reach({first + i}u); break; " for i, label in enumerate(labels))
     default = f"default: __gia_reach({first + len(labels)}u); "
-    return f") + 0; switch (__gia_value) {{ {cases}{default}}} __gia_value; }})"
+    return f") + 0; switch (__gia_case) {{ {cases}{default}}} __gia_case; }})"

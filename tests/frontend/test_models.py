@@ -34,7 +34,7 @@ from gia.cfa.types import (
 from gia.exchange.suites.real_inputs import real_inputs
 from gia.frontend import load
 from gia.frontend.preprocess import ADDED
-from gia.native import InputValue
+from gia.native import InputValue, compile_instrumented
 from gia.toolchain import data_model_options
 from tests.automaton.reference import FACTOR
 from tests.frontend.support import load_text
@@ -99,6 +99,14 @@ def programs(tmp_path_factory: pytest.TempPathFactory) -> Programs:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
     return Programs(directory, *(directory / name for name in builds))
+
+
+@pytest.mark.parametrize("name", ["options", "printed", "reads", "sorted", "texts"])
+def test_models_can_be_instrumented(name: str, tmp_path: Path) -> None:
+    """What they define is not what the instrumented form of a program defines."""
+    loaded = load(HERE / f"{name}.c", data_model=DataModel.LP64)
+    assert ADDED in loaded.source.text
+    compile_instrumented(loaded, tmp_path)
 
 
 _BYTES = st.one_of(

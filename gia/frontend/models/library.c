@@ -288,19 +288,19 @@ static unsigned long long __gia_ulonglong(void)
 
 /*** token: */
 static char __gia_token[512]; /* the bytes of a floating-point number */
-static int __gia_length;
+static int __gia_token_length;
 static int __gia_simple, __gia_places; /* whether it is at most 15 digits, of which so many are behind the point */
 
 /* A number that is too long for the token is not modelled: the run ends. */
 static void __gia_append(int c)
 {
-    if (__gia_length > 510) {
+    if (__gia_token_length > 510) {
         error_at_line(1, 0, "gia", 0, "a number of more than 510 characters");
-        __gia_length = 0;
+        __gia_token_length = 0;
     }
-    __gia_token[__gia_length] = (char)c;
-    __gia_length++;
-    __gia_token[__gia_length] = 0;
+    __gia_token[__gia_token_length] = (char)c;
+    __gia_token_length++;
+    __gia_token[__gia_token_length] = 0;
 }
 
 /*** tens: */
@@ -329,7 +329,7 @@ static int __gia_text_any(void)
 static int __gia_@_float(int c, int width)
 {
     int digits = 0, point = 0;
-    __gia_length = 0;
+    __gia_token_length = 0;
     __gia_value = 0;
     __gia_places = 0;
     __gia_simple = 1;
