@@ -20,7 +20,7 @@ class Measurement:
 
     ``decided`` counts goals that are covered or proven unreachable; ``seconds`` is wall time and ``cpu`` CPU time, both
     of everything the run has started; ``solver`` is the wall time in the solver, where it is known; ``series`` has
-    pairs of seconds and goals covered by then.
+    pairs of seconds and goals covered by then; ``reached`` are the ids of the goals that are covered.
     """
 
     goals: int
@@ -32,6 +32,7 @@ class Measurement:
     solver: float | None = None
     series: tuple[tuple[float, int], ...] = ()
     notes: tuple[str, ...] = ()
+    reached: tuple[str, ...] = ()
 
     def covered_by(self, seconds: float) -> int:
         """The goals covered ``seconds`` after the start."""
@@ -135,6 +136,19 @@ def over_time(results: Results, testers: Sequence[str], limit: float) -> Iterato
     for tester in testers:
         cells = (f"{mean_coverage(results, tester, time):>9.1%}" for time in times)
         yield f"{tester:{NAME_WIDTH - 8}}" + "".join(cells)
+
+
+def together(results: Results, testers: Sequence[str]) -> Iterator[str]:
+    """A table of the goals that two testers cover together, one of them at least: who goes well beside whom."""
+    width = max(9, *(len(tester) + 2 for tester in testers))
+    yield f"{'covered goals, together with':{NAME_WIDTH - 8}}" + "".join(f"{tester:>{width}}" for tester in testers)
+    for first in testers:
+        sums = (sum(_covered_together(row, first, second) for row in results.values()) for second in testers)
+        yield f"{first:{NAME_WIDTH - 8}}" + "".join(f"{total:>{width}}" for total in sums)
+
+
+def _covered_together(row: Mapping[str, Measurement | None], first: str, second: str) -> int:
+    return len({goal for tester in (first, second) if (found := row.get(tester)) for goal in found.reached})
 
 
 def mean_coverage(results: Results, tester: str, seconds: float) -> float:

@@ -71,7 +71,8 @@ def measure(path: Path, data_model: str, tester: str, seconds: float, begun: flo
         found = ACTORS[name].load()(request)
     used = round(time.monotonic() - begun, 2)
     status = goal_status(loaded.program, found, goals)
-    covered = sum(1 for state in status.values() if state is GoalStatus.COVERED)
+    reached = tuple(name for name, state in status.items() if state is GoalStatus.COVERED)
+    covered = len(reached)
     tests = len(tests_of(found, loaded.program))
     return {
         "goals": len(goals),
@@ -83,6 +84,7 @@ def measure(path: Path, data_model: str, tester: str, seconds: float, begun: flo
         "solver": round(solver.seconds, 2),
         "series": (*series, (used, covered)),
         "notes": tuple(notes),
+        "reached": reached,
     }
 
 

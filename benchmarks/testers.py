@@ -7,8 +7,8 @@ which run where they are installed; and of compositions (``cotest``). Time is fr
 whole process for what is built in, which reads, compiles and tests the program; of the compiler and of the tool for
 another actor, which gets the program with a harness.
 
-Printed are a table, coverage over time, and for each built-in tester or composition and each tool three judgements;
-``--plot`` writes a quantile plot and coverage over time (SVG).
+Printed are a table, coverage over time, what each two cover together, and for each built-in tester or composition and
+each tool three judgements; ``--plot`` writes a quantile plot and coverage over time (SVG).
 
 Modules of gia are compiled once, into a folder that goes at the end: where it is installed, they are compiled, too. A
 column has a cache of its own, which is empty at first: what does not depend on the program is compiled once, too.
@@ -37,7 +37,7 @@ from dataclasses import asdict
 from itertools import product
 from pathlib import Path
 
-from comparison import Measurement, judgements, over_time, plots, table
+from comparison import Measurement, judgements, over_time, plots, table, together
 from tasks import Task, read_tasks
 
 import gia
@@ -83,7 +83,8 @@ def run_elsewhere(task: Task, tester: str, seconds: float, clock: str) -> Measur
         values = json.loads(done.stdout.strip().splitlines()[-1])
     except (subprocess.TimeoutExpired, ValueError, IndexError):
         return None
-    return Measurement(**{**values, "series": tuple(map(tuple, values["series"])), "notes": tuple(values["notes"])})
+    lists = {name: tuple(values[name]) for name in ("notes", "reached")}
+    return Measurement(**{**values, **lists, "series": tuple(map(tuple, values["series"]))})
 
 
 def run_composition(task: Task, name: str, seconds: float, clock: str, scratch: Path) -> Measurement | None:
@@ -128,6 +129,7 @@ def run_composition(task: Task, name: str, seconds: float, clock: str, scratch: 
         seconds=used,
         cpu=round(cpu, 2),
         series=(*series, (used, summary["covered"])),
+        reached=tuple(goal["id"] for goal in result["goals"] if goal["status"] == "covered"),
     )
 
 
@@ -214,7 +216,8 @@ def main() -> int:
             }
             print(f"{task.name}: " + ", ".join(f"{t} {m.covered if m else '-'}" for t, m in results[task.name].items()),
                   file=sys.stderr, flush=True)  # fmt: skip
-    print("\n".join([*table(results, testers), "", *over_time(results, testers, arguments.time)]))
+    print("\n".join([*table(results, testers), "", *over_time(results, testers, arguments.time), ""]))
+    print("\n".join(together(results, testers)))
     ours = [tester for tester in testers if tester not in TOOLS]
     for first, second in product(ours, [tester for tester in testers if tester in TOOLS] or ours):
         if first != second:

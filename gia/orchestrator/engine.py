@@ -90,13 +90,13 @@ class Cores:
     """The cores of a run, which steps occupy."""
 
     def __init__(self, total: int) -> None:
-        self._total = self._free = max(1, total)
+        self.total = self._free = max(1, total)
         self._changed = threading.Condition()
 
     @contextmanager
     def taken(self, wanted: int) -> Iterator[None]:
         """Waits for so many cores (for all, if there are fewer) and occupies them."""
-        number = min(wanted, self._total)
+        number = min(wanted, self.total)
         with self._changed:
             self._changed.wait_for(lambda: self._free >= number)
             self._free -= number
@@ -302,6 +302,7 @@ class Engine:
             used=monotonic() - self._started,
             total=self._deadline - self._started,
             verdict=verdict_of(knowledge),
+            cores=self._cores.total,
         )
 
 

@@ -170,6 +170,13 @@ def test_a_choice_takes_the_first_case_that_applies(tmp_path: Path) -> None:
     assert done.stop.kind is StopKind.EXHAUSTED
 
 
+@pytest.mark.parametrize(("cores", "asked_in"), [(1, ["run/1/b"]), (2, ["run/1/b"]), (3, ["run/0/a"])])
+def test_a_choice_by_the_cores_of_the_run(tmp_path: Path, cores: int, asked_in: list[str]) -> None:
+    wiring = "choice:\n  - when: {cores-at-least: 3}\n    do: a\n  - do: b"
+    _, asked, _ = run(tmp_path, wiring, {"a": one, "b": one}, cores=cores)
+    assert [place for place, _ in asked] == asked_in
+
+
 def test_shares_and_what_is_left_over(tmp_path: Path) -> None:
     """40 % and 60 %: the second gets all that the first has not used."""
     wiring = "sequence:\n  - {sequence: [a], time: 40%}\n  - {sequence: [a], time: 60%}"

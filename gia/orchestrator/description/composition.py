@@ -83,6 +83,7 @@ class Predicate(_OneOf):
     )
     rounds_at_least: int | None = Field(None, ge=0, description="the innermost cycle has done so many rounds")
     time_used: BudgetField | None = Field(None, description="so much of the run's time is used")
+    cores_at_least: int | None = Field(None, ge=1, description="the actors of the run may occupy so many cores")
     all_: tuple[Predicate, ...] | None = Field(None, description="each of them holds")
     any_: tuple[Predicate, ...] | None = Field(None, description="one of them holds")
     not_: Predicate | None = Field(None, description="it does not hold")

@@ -11,7 +11,7 @@ from gia.verdict import Verdict
 
 class Progress(Struct, frozen=True):
     """How far a run is: goals that are open, goals decided in this round, complete rounds of the innermost cycle,
-    seconds used, seconds of the whole run, and the verdict if it ended now."""
+    seconds used, seconds of the whole run, the verdict if it ended now, and the cores of the run."""
 
     open_goals: int
     new_facts: int
@@ -19,6 +19,7 @@ class Progress(Struct, frozen=True):
     used: float
     total: float
     verdict: Verdict
+    cores: int
 
 
 def holds(predicate: Predicate, progress: Progress) -> bool:
@@ -34,6 +35,8 @@ def holds(predicate: Predicate, progress: Progress) -> bool:
             return progress.new_facts <= bound
         case Predicate(rounds_at_least=int() as bound):
             return progress.rounds >= bound
+        case Predicate(cores_at_least=int() as bound):
+            return progress.cores >= bound
         case Predicate(all_=tuple() as parts):
             return all(holds(part, progress) for part in parts)
         case Predicate(any_=tuple() as parts):
