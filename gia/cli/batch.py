@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gia.cli.options import Atomic, DataModelOption, Entry, Specification
-from gia.cli.running import Cpu, ExecutorOption, IsolationOption, Json, Memory, NoCache, Parameters, Quiet, Time
+from gia.cli.running import Cpu, ExecutorOption, IsolationOption, Json, Memory, NoCache, Parameters, Quiet, Seed, Time
 
 if TYPE_CHECKING:
     from gia.orchestrator.batch import Row
@@ -42,6 +42,7 @@ def batch(
     time: Time = None,
     cpu: Cpu = None,
     memory: Memory = None,
+    seed: Seed = 0,
     param: Parameters = None,
     executor: ExecutorOption = "local",
     isolation: IsolationOption = "auto",
@@ -68,6 +69,7 @@ def batch(
     number = min(jobs or max(1, cores // 2), max(1, len(found)))
     given = {"--spec": spec, "--data-model": data_model, "--entry": entry, "--time": time, "--cpu": cpu}
     given |= {"--memory": memory, "--executor": executor, "--isolation": isolation}
+    given |= {"--seed": str(seed) if seed else None}
     command = options_text(given, param or (), {"--atomic": atomic, "--no-cache": no_cache})
     path = composition if Path(composition).suffix == "" else str(Path(composition).resolve())
     begin(out, {"composition": path, "options": command}, resume=resume)

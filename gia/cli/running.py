@@ -26,6 +26,9 @@ Memory = Annotated[
     typer.Option("--memory", help="Memory of all actors that run at the same time: 4GB.", show_default=False),
 ]
 Cores = Annotated[int | None, typer.Option("--cores", min=1, help="Actors that may run at once.", show_default="all")]
+Seed = Annotated[
+    int, typer.Option("--seed", min=0, help="Other pseudo-random numbers: added to the seed of each actor.")
+]
 Out = Annotated[
     Path | None, typer.Option("--out", metavar="DIR", help="Where the results go.", show_default="gia-out/PROGRAM-NAME")
 ]
@@ -65,6 +68,7 @@ def run(
     cpu: Cpu = None,
     memory: Memory = None,
     cores: Cores = None,
+    seed: Seed = 0,
     out: Out = None,
     param: Parameters = None,
     resume: Resume = None,
@@ -107,6 +111,7 @@ def run(
         cpu=cpu_seconds,
         memory=memory_bytes,
         cores=cores,
+        seed=seed,
         resume=resume is not None,
         executor=lambda: make_executor(executor, isolation, cores),
         cache=None if no_cache else default_folder(),

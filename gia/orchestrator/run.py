@@ -37,7 +37,8 @@ DEFAULT_SECONDS: Final = 60.0
 
 class RunOptions(Struct, frozen=True):
     """How a run is done: where results go, seconds of wall and CPU time, bytes of memory of all actors that run at
-    the same time, cores, whether a run in ``out`` goes on, and from when (``time.monotonic``) time counts.
+    the same time, cores, what is added to the seeds of actors, whether a run in ``out`` goes on, and from when
+    (``time.monotonic``) time counts.
 
     What is ``None`` the composition may say; else it is a minute of wall time, all cores, and no bound. ``executor``
     makes what runs the actors; ``cache`` is the folder of results of earlier steps, ``None`` for none.
@@ -48,6 +49,7 @@ class RunOptions(Struct, frozen=True):
     cpu: float | None = None
     memory: int | None = None
     cores: int | None = None
+    seed: int = 0
     resume: bool = False
     executor: Callable[[], Executor] = LocalExecutor
     cache: Path | None = None
@@ -62,11 +64,11 @@ def run_composition(
     A ``KeyboardInterrupt`` is passed on after all that was found is written. Raises :class:`CompositionError` before
     the first actor starts if something in the composition does not fit.
     """
-    actors = check_wiring(loaded, is_verification=task.criterion.is_verification)
+    actors = check_wiring(loaded, is_verification=task.criterion.is_verification, seed=options.seed)
     options = _with_totals(options, loaded.composition.budget)
     seconds = options.seconds or DEFAULT_SECONDS
     with open_run_directory(options.out.absolute(), resume=options.resume) as directory:
-        same = identity(task, loaded)
+        same = identity(task, loaded, options.seed)
         history = read_history(directory, same) if options.resume else History()
         with (
             Journal(directory.file(JOURNAL)) as journal,

@@ -20,20 +20,24 @@ from gia.tools.marking import Mark
 _VIOLATIONS: Final = (Mark.REACH_ERROR, Mark.CBMC_ASSERT, Mark.ESBMC_ASSERT)
 """The marks that violate the tool's property, so that its verdict is about them."""
 
+SEED: Final = "seed"
+"""The option that says where an actor's pseudo-random numbers begin."""
+
 ConfiguredActor = tuple[Actor, Mapping[str, str]]
 """An actor with the options that its step gives it."""
 
 
-def check_wiring(loaded: LoadedComposition, *, is_verification: bool) -> Mapping[str, ConfiguredActor]:
+def check_wiring(loaded: LoadedComposition, *, is_verification: bool, seed: int = 0) -> Mapping[str, ConfiguredActor]:
     """Actor and options of each step. Raises :class:`CompositionError` for what is not there or does not fit.
 
-    ``is_verification`` says which of the two kinds of tasks it is for: they have different verdicts.
+    ``is_verification`` says which of the two kinds of tasks it is for: they have different verdicts. ``seed`` is added
+    to the option ``seed`` of the actors that have it: steps with different seeds keep different ones.
     """
     found = {}
     for name, definition in loaded.composition.steps.items():
         try:
             actor = load_actor(definition.actor, loaded.path.parent)
-            found[name] = actor, checked_options(actor.description, definition.options)
+            found[name] = actor, seeded(checked_options(actor.description, definition.options), seed)
         except CompositionError as error:
             where = error.position or loaded.position("steps", name, "options")
             raise CompositionError(error.message, where, error.hint) from None
@@ -60,6 +64,18 @@ def check_wiring(loaded: LoadedComposition, *, is_verification: bool) -> Mapping
                 f"its verdicts are {', '.join(possible)}",
             )
     return found
+
+
+def seeded(options: Mapping[str, str], seed: int) -> Mapping[str, str]:
+    """The options with ``seed`` added to theirs. Raises :class:`CompositionError` if theirs is no number."""
+    if seed == 0 or SEED not in options:
+        return options
+    try:
+        return {**options, SEED: str(int(options[SEED]) + seed)}
+    except ValueError:
+        raise CompositionError(
+            f"nothing can be added to the seed {options[SEED]!r}: it is no number", hint="leave out --seed"
+        ) from None
 
 
 def _verdict_means_goals(actor: Actor) -> bool:

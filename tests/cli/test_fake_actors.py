@@ -290,6 +290,9 @@ def test_interrupted_and_resumed(folder: Path, number: signal.Signals) -> None:
         assert "it was interrupted" in result.read_text()
     assert '"covered"' in result.read_text()
     (folder / "sleeper.py").write_text(UT.replace('line="5" column="5"', 'line="7" column="3"'))
+    other = gia("run", "mine.yml", "p.c", "--resume", "gia-out/p.c", "--seed", "7", cwd=folder)
+    assert other.status == 2
+    assert "its seed was 0, not 7" in other.err
     resumed = gia("run", "mine.yml", "p.c", "--resume", "gia-out/p.c", "--json", cwd=folder).json
     assert [step["actor"] for step in resumed["steps"]] == ["honest", "sleeper"]
     assert (folder / "gia-out/p.c/steps/001-honest/ran").read_text() == "x"

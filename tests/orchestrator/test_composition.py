@@ -131,6 +131,21 @@ def test_what_can_never_hold_or_is_not_there(tmp_path: Path) -> None:
         check_wiring(own, is_verification=True)
 
 
+def test_seeds_of_all_actors_are_moved_together(tmp_path: Path) -> None:
+    steps = "{a: {actor: fuzz}, b: {actor: fuzz, options: {seed: 5}}, c: {actor: verifier}}"
+    text = f"name: mine\nsteps: {steps}\nrun: {{sequence: [a, b, c]}}\n"
+    loaded = load_composition(document(tmp_path, text))
+    seeds = {
+        seed: [options.get("seed") for _, options in check_wiring(loaded, is_verification=False, seed=seed).values()]
+        for seed in (0, 7)
+    }
+    assert seeds == {0: ["0", "5", None], 7: ["7", "12", None]}
+    odd = load_composition(document(tmp_path, text.replace("5", "today")))
+    check_wiring(odd, is_verification=False)
+    with pytest.raises(CompositionError, match=r"mine.yml:2:.*nothing can be added to the seed 'today'"):
+        check_wiring(odd, is_verification=False, seed=7)
+
+
 def test_unknown_names() -> None:
     with pytest.raises(InputError, match="did you mean 'cotest'"):
         load_composition("cotset")

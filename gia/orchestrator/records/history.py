@@ -26,7 +26,7 @@ class History(Struct, frozen=True):
     numbers: frozenset[int] = frozenset()
 
 
-def identity(task: Task, loaded: LoadedComposition) -> dict[str, object]:
+def identity(task: Task, loaded: LoadedComposition, seed: int) -> dict[str, object]:
     """What a resumed run must have in common with the one that was interrupted. Budgets need not be the same."""
     composition = loaded.composition
     actors = [[name, step.actor, sorted(step.options.items())] for name, step in sorted(composition.steps.items())]
@@ -38,6 +38,7 @@ def identity(task: Task, loaded: LoadedComposition) -> dict[str, object]:
         "entry": task.entry,
         "composition": composition.name,
         "parameters": dict(loaded.parameters),
+        "seed": seed,
         "wiring": hashlib.sha256(wiring.encode()).hexdigest(),
     }
 
