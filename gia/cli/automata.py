@@ -173,6 +173,7 @@ def tests(
         write_stdin_tests,
         write_tests,
     )
+    from gia.orchestrator.store import explained
     from gia.report.suite_table import suite_table
 
     if format in ("test-comp", "stdin") and output is None:
@@ -183,13 +184,14 @@ def tests(
         write_text(tests_as_c(task, suite, output.name if output else "tests.c"), output)
     elif format == "table":
         write_text(suite_table([(real_inputs(test.inputs), test.reached) for test in suite]), output)
-    elif format == "stdin":
-        assert output is not None
-        for remark in write_stdin_tests(suite, output):
-            typer.echo(f"gia: warning: {remark}", err=True)
     else:
         assert output is not None
-        write_tests(task, suite, output)
+        with explained(output):
+            if format == "stdin":
+                for remark in write_stdin_tests(suite, output):
+                    typer.echo(f"gia: warning: {remark}", err=True)
+            else:
+                write_tests(task, suite, output)
     if output is not None:
         typer.echo(f"{len(suite)} test{'' if len(suite) == 1 else 's'} in {output}")
 

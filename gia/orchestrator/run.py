@@ -67,14 +67,16 @@ def run_composition(
     actors = check_wiring(loaded, is_verification=task.criterion.is_verification, seed=options.seed)
     options = _with_totals(options, loaded.composition.budget)
     seconds = options.seconds or DEFAULT_SECONDS
-    with open_run_directory(options.out.absolute(), resume=options.resume) as directory:
+    with (
+        options.executor() as executor,  # before the directory is emptied: perhaps there is none
+        open_run_directory(options.out.absolute(), resume=options.resume) as directory,
+    ):
         same = identity(task, loaded, options.seed)
         history = read_history(directory, same) if options.resume else History()
         with (
             Journal(directory.file(JOURNAL)) as journal,
             tempfile.TemporaryDirectory(prefix="gia-") as scratch,
             Cancellation() as cancellation,
-            options.executor() as executor,
         ):
             journal.append("run", same | {"seconds": seconds})
             observer(events.RunStarted(task, loaded.composition.name, seconds))

@@ -22,7 +22,6 @@ from msgspec import Struct
 from gia.automaton.shrinking import Automata, minimised, shrunk
 from gia.errors import GiaError, InputError, Position
 from gia.exchange.gia_xml import gia_bytes, read_gia
-from gia.orchestrator.store import explained
 
 TIMED_OUT = "timeout"
 """The status of a command that was ended because it took too long."""
@@ -57,10 +56,9 @@ class Shrinker:
     def wanted(self, status: int | None, saying: str) -> Wanted:
         """How the command ends now, which has to be ``status`` if that is given, and say ``saying``.
 
-        Raises :class:`InputError` if it does not.
+        Raises :class:`InputError` if it does not, or if a file cannot be read.
         """
-        with explained(self.paths[0]):
-            self.smallest = tuple(path.read_bytes() for path in self.paths)
+        self.smallest = tuple(map(_content, self.paths))
         found, output = self._run(self.smallest)
         if status is None and found == 0 and not saying:
             hint = "give the status that is to stay with --status, or a text that it prints with --saying"
@@ -135,6 +133,13 @@ class Shrinker:
                 (folder / path.name).write_bytes(content)
                 files.append(str(folder / path.name))
             return _ended(command_line(self.command, files), self.limit)
+
+
+def _content(path: Path) -> bytes:
+    try:
+        return path.read_bytes()
+    except OSError as error:
+        raise InputError(f"cannot be read: {error.strerror}", Position(str(path))) from error
 
 
 def command_line(command: str, files: Sequence[str]) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import shutil
@@ -106,12 +107,11 @@ def explained(path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        where = Position(str(error.filename or path))
-        hint = "make room, or choose another place" if error.errno in _FULL else "choose one with --out"
-        raise GiaError(f"cannot be written: {error.strerror}", where, hint) from error
+        hint = "make room, or choose another place" if error.errno in _FULL else "choose another place"
+        raise GiaError(f"cannot be written: {error.strerror}", Position(str(path)), hint) from error
 
 
-_FULL = (28, 122)  # ENOSPC, EDQUOT
+_FULL = (errno.ENOSPC, errno.EDQUOT)
 
 
 @contextmanager

@@ -70,6 +70,7 @@ def test_no_main(tmp_path: Path) -> None:
         (("convert", "x", "--to", "gia", "--program", "p.c"), "x: there is no such file or folder"),
         (("show", "p.c"), "p.c:1"),
         (("status", "p.c", "none.xml"), "none.xml"),
+        (("shrink", "none.xml", "--keep-failing", "false"), "none.xml: cannot be read"),
     ],
 )
 def test_wrong_arguments(tmp_path: Path, arguments: tuple[str, ...], message: str) -> None:
@@ -84,7 +85,26 @@ def test_a_directory_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "p.c").write_text("int main(void) { return 0; }\n")
     ran = gia("test", "p.c", "--out", "p.c/results", cwd=tmp_path)
     assert ran.status == 1
-    assert "choose one with --out" in ran.err
+    assert "choose another place" in ran.err
+
+
+@pytest.mark.parametrize("format", ["test-comp", "stdin", "table", "c"])
+def test_tests_that_cannot_be_written(tmp_path: Path, format: str) -> None:
+    (tmp_path / "p.c").write_text("int main(void) { return 0; }\n")
+    gia("actor", "run", "random", "--program", "p.c", "--spec", "branches", "--out", "a.xml", cwd=tmp_path)
+    ran = gia("tests", "a.xml", "--program", "p.c", "--format", format, "-o", "p.c/suite", cwd=tmp_path)
+    assert (ran.status, ran.out) == (1, "")
+    assert ran.err == "error: p.c/suite: cannot be written: Not a directory\n  hint: choose another place\n"
+
+
+def test_what_an_earlier_run_has_found_outlasts_wrong_arguments(tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text("int main(void) { return 0; }\n")
+    assert gia("test", "p.c", "--quiet", cwd=tmp_path).status == 0
+    before = (tmp_path / "gia-out" / "p.c" / "result.json").read_bytes()
+    ran = gia("test", "p.c", "--executor", "slurm", cwd=tmp_path)
+    assert ran.status == 2
+    assert "there is no executor 'slurm'" in ran.err
+    assert (tmp_path / "gia-out" / "p.c" / "result.json").read_bytes() == before
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")
