@@ -31,11 +31,10 @@ def guarded(command: Callable[[], None]) -> None:
 
 
 def _run() -> None:
-    from typer.main import get_command
-
     from gia.cli.app import app
+    from gia.cli.usage import call
 
-    get_command(app)()  # a call of the app itself would replace the hook that is installed here
+    call(app)  # a call of the app itself would replace the hook that is installed here
 
 
 def _explained(command: Callable[[], None]) -> None:

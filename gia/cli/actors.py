@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from gia.cli.options import DataModelOption, Entry, interruptible, pairs
+from gia.cli.options import DataModelOption, Entry, Output, interruptible, pairs, write_text
 
 app = typer.Typer(help="List, show, run and examine actors.", no_args_is_help=True, rich_markup_mode=None)
 
@@ -24,7 +24,9 @@ def list_() -> None:
 
 
 @app.command()
-def show(name: Annotated[str, typer.Argument(help="Name of an actor, or path of its .yml file.")]) -> None:
+def show(
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of an actor, or path of its .yml file.")],
+) -> None:
     """Show the description of an actor."""
     from gia.orchestrator.description.actor import load_actor
 
@@ -33,7 +35,7 @@ def show(name: Annotated[str, typer.Argument(help="Name of an actor, or path of 
 
 @app.command()
 def doctor() -> None:
-    """Say of each actor whether all that it needs is installed, and how to install what is missing."""
+    """Say whether what each actor needs is installed. If not, how to install it."""
     from gia.orchestrator.description.actor import all_actors
     from gia.orchestrator.description.installation import examine_needs
     from gia.toolchain import find_compiler
@@ -50,32 +52,29 @@ def doctor() -> None:
 
 @app.command("import")
 def import_(
-    file: Annotated[Path, typer.Argument(help="An entry of fm-tools (.yml).")],
-    version: Annotated[str | None, typer.Option(help="The version of the tool.", show_default=False)] = None,
-    output: Annotated[
-        Path | None,
-        typer.Option("-o", "--output", help="Where to write it; else to the terminal.", show_default=False),
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="An entry of fm-tools (.yml).")],
+    version: Annotated[
+        str | None, typer.Option(metavar="V", help="The version of the tool.", show_default=False)
     ] = None,
+    output: Output = None,
 ) -> None:
-    """Turn the description of a tool in the collection fm-tools into that of an actor."""
+    """Make an actor of a tool in the collection fm-tools."""
     from gia.orchestrator.description.fm_tools import actor_text
 
-    text = actor_text(file, version)
-    if output is None:
-        typer.echo(text, nl=False)
-    else:
-        output.write_text(text, encoding="utf-8")
+    write_text(actor_text(file, version), output)
 
 
 @app.command()
 @interruptible
 def run(
-    name: Annotated[str, typer.Argument(help="Name of an actor, or path of its .yml file.")],
-    program: Annotated[Path, typer.Option(help="The program.")],
-    spec: Annotated[str, typer.Option(help="The property, a .prp file or a name.")],
-    out: Annotated[Path, typer.Option(help="The GIA file to write.")],
-    gia: Annotated[Path | None, typer.Option(help="The GIA file to start from.", show_default=False)] = None,
-    time: Annotated[str, typer.Option(help="Wall time.")] = "60s",
+    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of an actor, or path of its .yml file.")],
+    program: Annotated[Path, typer.Option(metavar="PROGRAM", help="The program.")],
+    spec: Annotated[str, typer.Option(metavar="NAME|FILE.prp", help="The property.")],
+    out: Annotated[Path, typer.Option(metavar="FILE", help="The GIA file to write.")],
+    gia: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="The GIA file to start from.", show_default=False)
+    ] = None,
+    time: Annotated[str, typer.Option(metavar="TIME", help="Wall time.")] = "60s",
     data_model: DataModelOption = None,
     entry: Entry = None,
     option: Annotated[
@@ -85,7 +84,7 @@ def run(
         Path | None, typer.Option(metavar="DIR", help="Keep the files of the tool there.", show_default=False)
     ] = None,
 ) -> None:
-    """Run an actor alone: it reads files and writes a file with what is known then."""
+    """Run an actor alone. It reads files and writes a file with what is known then."""
     started = monotonic()
     from gia.analyses.registry import ACTORS
     from gia.cfa.types import DataModel

@@ -42,10 +42,6 @@ for name, command in (
     ("verify", running.verify),
     ("run", running.run),
     ("batch", batch.batch),
-    ("shrink", automata.shrink),
-):
-    app.command(name)(interruptible(command, "; what was found until now is kept"))
-for name, command in (
     ("status", automata.status),
     ("check", automata.check),
     ("show", automata.show),
@@ -53,6 +49,7 @@ for name, command in (
     ("reduce", automata.reduce),
     ("tests", automata.tests),
     ("convert", converting.convert),
+    ("shrink", automata.shrink),
 ):
     app.command(name)(interruptible(command))
 app.add_typer(actors.app, name="actor")

@@ -8,9 +8,10 @@ from typing import Annotated, Literal
 
 import typer
 
-from gia.cli.options import DataModelOption, Entry, Output, Program, Specification, task_request, write_text
+from gia.cli.options import DataModelOption, Entry, Output, Program, Specification, keeping, task_request, write_text
 
-GiaFile = Annotated[Path, typer.Argument(help="A GIA file.")]
+GiaFile = Annotated[Path, typer.Argument(metavar="A.xml", help="A GIA file.")]
+Time = Annotated[str, typer.Option("--time", metavar="TIME", help="Wall time for the checks.")]
 
 
 def status(
@@ -20,7 +21,7 @@ def status(
     data_model: DataModelOption = None,
     entry: Entry = None,
 ) -> None:
-    """Say of each goal whether a GIA file claims it covered or unreachable, or leaves it open."""
+    """Say what a GIA file claims of each goal. It is covered, unreachable, or left open."""
     from gia.automaton.status import goal_status
     from gia.orchestrator.facts.examination import read_for_program
     from gia.verdict import GoalStatus
@@ -36,13 +37,15 @@ def status(
 
 def check(
     gia: GiaFile,
-    program: Annotated[Path | None, typer.Option(help="Check the claims on this program.", show_default=False)] = None,
+    program: Annotated[
+        Path | None, typer.Option(metavar="PROGRAM", help="Check the claims on this program.", show_default=False)
+    ] = None,
     spec: Specification = None,
     data_model: DataModelOption = None,
     entry: Entry = None,
-    time: Annotated[str, typer.Option("--time", help="Wall time for the checks.")] = "60s",
+    time: Time = "60s",
 ) -> None:
-    """Check that a GIA file is well-formed and, with a program, that its claims are true."""
+    """Check that a GIA file is well-formed and its claims true. Claims are checked on the program."""
     from gia.automaton.wellformed import violations
     from gia.exchange.gia_xml import read_gia
     from gia.orchestrator.description.quantities import parse_time
@@ -74,10 +77,14 @@ def show(
 
 
 def combine(
-    gia: Annotated[list[Path], typer.Argument(help="GIA files for one program.")],
+    gia: Annotated[list[Path], typer.Argument(metavar="A.xml", help="GIA files for one program.")],
     program: Annotated[
         Path | None,
-        typer.Option(help="Decide on this program whether the files contradict each other.", show_default=False),
+        typer.Option(
+            metavar="PROGRAM",
+            help="Decide on this program whether the files contradict each other.",
+            show_default=False,
+        ),
     ] = None,
     keep: Annotated[
         Literal["executed"] | None,
@@ -86,7 +93,9 @@ def combine(
     spec: Specification = None,
     data_model: DataModelOption = None,
     entry: Entry = None,
-    time: Annotated[str, typer.Option("--time", help="Wall time for looking for contradictions.")] = "60s",
+    time: Annotated[
+        str, typer.Option("--time", metavar="TIME", help="Wall time for looking for contradictions.")
+    ] = "60s",
     output: Output = None,
 ) -> None:
     """Put what several GIA files know into one."""
@@ -117,7 +126,9 @@ def reduce(
     program: Program,
     gia: GiaFile,
     wrt: Annotated[Literal["ut", "rt"], typer.Option(help="Leave out what is covered as this.")],
-    strategy: Annotated[str, typer.Option(help="How it is done: residual, monitor or prune.")] = "residual",
+    strategy: Annotated[
+        str, typer.Option(metavar="NAME", help="How it is done: residual, monitor or prune.")
+    ] = "residual",
     spec: Specification = None,
     data_model: DataModelOption = None,
     entry: Entry = None,
@@ -127,7 +138,7 @@ def reduce(
     ] = None,
     stats: Annotated[bool, typer.Option("--stats", help="Say (on standard error) what was removed.")] = False,
 ) -> None:
-    """Write the program that is left when what a GIA file has decided is taken out."""
+    """Write the program that is left to be decided. What a GIA file has decided is taken out of it."""
     import json
 
     from gia.automaton.model import Acceptance
@@ -147,7 +158,7 @@ def reduce(
 
 def tests(
     gia: GiaFile,
-    program: Annotated[Path, typer.Option(help="The program that it was made for.")],
+    program: Annotated[Path, typer.Option(metavar="PROGRAM", help="The program that it was made for.")],
     format: Annotated[
         Literal["test-comp", "c", "table", "stdin"],
         typer.Option(
@@ -163,7 +174,7 @@ def tests(
     data_model: DataModelOption = None,
     entry: Entry = None,
 ) -> None:
-    """Write the tests of a GIA file: as few as reach all that they reach, each executed before."""
+    """Write the tests of a GIA file. As few as reach all that they reach, each executed before."""
     from gia.errors import InputError
     from gia.exchange.suites.real_inputs import real_inputs
     from gia.orchestrator.facts.examination import (
@@ -197,7 +208,7 @@ def tests(
 
 
 def shrink(
-    gia: Annotated[list[Path], typer.Argument(help="The files that the command fails on.")],
+    gia: Annotated[list[Path], typer.Argument(metavar="A.xml", help="The files that the command fails on.")],
     command: Annotated[
         str,
         typer.Option(
@@ -205,16 +216,19 @@ def shrink(
         ),
     ],
     status: Annotated[
-        int | None, typer.Option(help="The exit status that is to stay.", show_default="the one it has now")
+        int | None,
+        typer.Option(metavar="N", help="The exit status that is to stay.", show_default="the one it has now"),
     ] = None,
-    saying: Annotated[str, typer.Option(help="A text that the command has to print.", show_default=False)] = "",
-    limit: Annotated[str, typer.Option(help="Wall time for each run of the command.")] = "10s",
-    time: Annotated[str, typer.Option("--time", help="Wall time for everything.")] = "600s",
+    saying: Annotated[
+        str, typer.Option(metavar="TEXT", help="A text that the command has to print.", show_default=False)
+    ] = "",
+    limit: Annotated[str, typer.Option(metavar="TIME", help="Wall time for each run of the command.")] = "10s",
+    time: Annotated[str, typer.Option("--time", metavar="TIME", help="Wall time for everything.")] = "600s",
     output: Annotated[Path, typer.Option("-o", "--output", metavar="DIR", help="Where the small files go.")] = Path(
         "shrunk"
     ),
 ) -> None:
-    """Find small GIA files with which a command still fails as it does with the given ones."""
+    """Find small GIA files on which a command still fails. It fails as it does on the given ones."""
     from time import monotonic
 
     from gia.errors import InputError
@@ -227,12 +241,13 @@ def shrink(
     shrinker = Shrinker(command, gia, parse_time(limit), monotonic() + parse_time(time))
     before = sum(path.stat().st_size for path in gia if path.is_file())
     wanted = shrinker.wanted(status, saying)
-    try:
-        shrinker.minimise(wanted)
-    finally:
-        with explained(output):
-            output.mkdir(parents=True, exist_ok=True)
-            for path, content in zip(gia, shrinker.smallest, strict=True):
-                (output / path.name).write_bytes(content)
+    with keeping(output):
+        try:
+            shrinker.minimise(wanted)
+        finally:
+            with explained(output):
+                output.mkdir(parents=True, exist_ok=True)
+                for path, content in zip(gia, shrinker.smallest, strict=True):
+                    (output / path.name).write_bytes(content)
     after = sum(map(len, shrinker.smallest))
     typer.echo(f"{before} bytes -> {after} bytes in {output} after {shrinker.runs} runs; status {wanted.status}")

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from gia.cli.options import Atomic, DataModelOption, Entry, Specification
+from gia.cli.options import Atomic, DataModelOption, Entry, Specification, keeping
 from gia.cli.running import Cpu, ExecutorOption, IsolationOption, Json, Memory, NoCache, Parameters, Quiet, Seed, Time
 
 if TYPE_CHECKING:
@@ -18,12 +18,14 @@ if TYPE_CHECKING:
 Tasks = Annotated[
     list[str],
     typer.Argument(
-        help="Programs, task definitions, patterns ('loops/*.yml'), or lists of them (.set, .txt).", metavar="TASKS…"
+        help="Programs, task definitions, patterns ('loops/*.yml'), or lists of them (.set, .txt).", metavar="TASK"
     ),
 ]
-CompositionOption = Annotated[str, typer.Option("--composition", help="Name of a composition, or path of a .yml file.")]
+CompositionOption = Annotated[
+    str, typer.Option("--composition", metavar="NAME", help="Name of a composition, or path of a .yml file.")
+]
 Jobs = Annotated[
-    int | None, typer.Option("--jobs", min=1, help="Programs at a time.", show_default="half of the cores")
+    int | None, typer.Option("--jobs", min=1, metavar="N", help="Programs at a time.", show_default="half of the cores")
 ]
 Out = Annotated[Path, typer.Option("--out", metavar="DIR", help="Where the results go.")]
 Resume = Annotated[bool, typer.Option("--resume", help="Go on with the batch in DIR: what is done is not done again.")]
@@ -50,7 +52,7 @@ def batch(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Run a composition on many programs, some at a time, with a table at the end."""
+    """Run a composition on many programs. Some run at a time; a table comes at the end."""
     import os
 
     from gia.cli.options import pairs
@@ -82,7 +84,8 @@ def batch(
 
     share = ["--cores", str(max(1, cores // number))] if executor == "local" else []
     runner = Batch(["run", *command, *share, path], out, seconds or DEFAULT_SECONDS, report)
-    rows = runner.run(found, number)
+    with keeping(out, "the same command with --resume goes on from there"):
+        rows = runner.run(found, number)
     if json:
         typer.echo(dumps(summary(rows), indent=1))
     elif not quiet:

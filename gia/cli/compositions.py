@@ -10,7 +10,9 @@ from gia.cli.options import Output, write_text
 
 app = typer.Typer(help="List, show and check compositions.", no_args_is_help=True, rich_markup_mode=None)
 
-Name = Annotated[str, typer.Argument(help="Name of a shipped composition, or path of a .yml file.")]
+Name = Annotated[
+    str, typer.Argument(metavar="COMPOSITION", help="Name of a shipped composition, or path of a .yml file.")
+]
 
 
 @app.command("list")
@@ -49,7 +51,7 @@ def show(
 
 @app.command()
 def check(name: Name) -> None:
-    """Check a composition: its names, its values, its actors and their options."""
+    """Check a composition before it runs. What it names must exist: steps, actors and their options."""
     from gia.orchestrator.description.composition import load_composition
     from gia.orchestrator.wiring import check_wiring
 

@@ -26,7 +26,8 @@ def convert(
         ),
     ] = None,
     program: Annotated[
-        Path | None, typer.Option(help="The program that it was made for.", show_default="the one that IN names")
+        Path | None,
+        typer.Option(metavar="PROGRAM", help="The program that it was made for.", show_default="the one that IN names"),
     ] = None,
     output: Annotated[
         Path | None,
@@ -35,9 +36,9 @@ def convert(
     spec: Specification = None,
     data_model: DataModelOption = None,
     entry: Entry = None,
-    time: Annotated[str, typer.Option("--time", help="Wall time for checking proofs.")] = "60s",
+    time: Annotated[str, typer.Option("--time", metavar="TIME", help="Wall time for checking proofs.")] = "60s",
 ) -> None:
-    """Say in another format what a file says: GIAs, tests, witnesses, conditions.
+    """Say in another format what a file says. Files are GIAs, tests, witnesses, conditions.
 
     Tests are executed on the way. What the format cannot express is named on standard error.
     """

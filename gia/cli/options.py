@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Literal, ParamSpec, TypeVar
 
@@ -16,7 +17,9 @@ if TYPE_CHECKING:
 
 DataModelName = Literal["ILP32", "LP64"]
 
-Program = Annotated[Path, typer.Argument(help="A .c or .i file, or a task definition (.yml, format 2.0).")]
+Program = Annotated[
+    Path, typer.Argument(metavar="PROGRAM", help="A .c or .i file, or a task definition (.yml, format 2.0).")
+]
 Specification = Annotated[
     str | None,
     typer.Option(
@@ -34,7 +37,9 @@ Entry = Annotated[
 ]
 Atomic = Annotated[bool, typer.Option("--atomic", help="Branches, and both outcomes of each atom of && and ||.")]
 
-Output = Annotated[Path | None, typer.Option("-o", "--output", help="Where it goes.", show_default="standard output")]
+Output = Annotated[
+    Path | None, typer.Option("-o", "--output", metavar="FILE", help="Where it goes.", show_default="standard output")
+]
 
 Parameters = ParamSpec("Parameters")
 Value = TypeVar("Value")
@@ -44,17 +49,26 @@ class InterruptionError(GiaError):
     """Somebody pressed Ctrl-C, or asked the process to end."""
 
 
-def interruptible(command: Callable[Parameters, Value], kept: str = "") -> Callable[Parameters, Value]:
-    """The command with Ctrl-C as an error like others, with exit status 1; ``kept`` says what is left of its work."""
+def interruptible(command: Callable[Parameters, Value]) -> Callable[Parameters, Value]:
+    """The command with Ctrl-C as an error like others, with exit status 1."""
 
     @functools.wraps(command)
     def wrapped(*args: Parameters.args, **kwargs: Parameters.kwargs) -> Value:
         try:
             return command(*args, **kwargs)
         except KeyboardInterrupt:
-            raise InterruptionError("interrupted" + kept) from None
+            raise InterruptionError("interrupted") from None
 
     return wrapped
+
+
+@contextmanager
+def keeping(place: Path, hint: str | None = None) -> Iterator[None]:
+    """Work of which something is kept when Ctrl-C ends it: the error says where, and how to go on."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        raise InterruptionError(f"interrupted; what was found until now is in {place}", hint=hint) from None
 
 
 def task_request(

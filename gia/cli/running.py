@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import shlex
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
@@ -11,23 +12,31 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from gia.cli.options import Atomic, DataModelOption, Entry, Program, Specification, pairs, task_request
+from gia.cli.options import Atomic, DataModelOption, Entry, Program, Specification, keeping, pairs, task_request
 
 if TYPE_CHECKING:
     from gia.orchestrator.facts.task import Task
     from gia.orchestrator.records.result import Result
 
 Time = Annotated[
-    str | None, typer.Option("--time", help="Wall time of the whole run: 60s, 2m, 1h.", show_default="60s")
+    str | None,
+    typer.Option("--time", metavar="TIME", help="Wall time of the whole run: 60s, 2m, 1h.", show_default="60s"),
 ]
-Cpu = Annotated[str | None, typer.Option("--cpu", help="CPU time of all actors together.", show_default=False)]
+Cpu = Annotated[
+    str | None, typer.Option("--cpu", metavar="TIME", help="CPU time of all actors together.", show_default=False)
+]
 Memory = Annotated[
     str | None,
-    typer.Option("--memory", help="Memory of all actors that run at the same time: 4GB.", show_default=False),
+    typer.Option(
+        "--memory", metavar="SIZE", help="Memory of all actors that run at the same time: 4GB.", show_default=False
+    ),
 ]
-Cores = Annotated[int | None, typer.Option("--cores", min=1, help="Actors that may run at once.", show_default="all")]
+Cores = Annotated[
+    int | None, typer.Option("--cores", min=1, metavar="N", help="Actors that may run at once.", show_default="all")
+]
 Seed = Annotated[
-    int, typer.Option("--seed", min=0, help="Other pseudo-random numbers: added to the seed of each actor.")
+    int,
+    typer.Option("--seed", min=0, metavar="N", help="Other pseudo-random numbers: added to the seed of each actor."),
 ]
 Out = Annotated[
     Path | None, typer.Option("--out", metavar="DIR", help="Where the results go.", show_default="gia-out/PROGRAM-NAME")
@@ -58,7 +67,9 @@ Json = Annotated[bool, typer.Option("--json", help="Show nothing but result.json
 
 
 def run(
-    composition: Annotated[str, typer.Argument(help="Name of a composition, or path of a .yml file.")],
+    composition: Annotated[
+        str, typer.Argument(metavar="COMPOSITION", help="Name of a composition, or path of a .yml file.")
+    ],
     program: Program,
     spec: Specification = None,
     data_model: DataModelOption = None,
@@ -117,7 +128,8 @@ def run(
         cache=None if no_cache else default_folder(),
         started=started,
     )
-    with observing(quiet=quiet or json) as observer:
+    on = f"--resume {shlex.quote(str(options.out))} goes on from there"
+    with keeping(options.out, on), observing(quiet=quiet or json) as observer:
         result = run_composition(task, loaded, options, observer)
     _present(result, task, options.out, quiet=quiet, json=json)
 
@@ -150,5 +162,7 @@ def _running(composition: str, help_text: str, *without: str) -> Callable[..., N
     return command
 
 
-test = _running("cotest", "Decide every branch of a program: a test that reaches it, or a proof that none can.")
+test = _running(
+    "cotest", "Decide every branch by a test or a proof. The test reaches it; the proof says that no test can."
+)
 verify = _running("verify", "Find out whether a call of an error function can be reached.", "atomic")

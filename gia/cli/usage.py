@@ -1,0 +1,42 @@
+"""Wrong command lines, told as other errors are: what is wrong, and what to do."""
+
+from __future__ import annotations
+
+import sys
+from typing import Any, cast
+
+import typer
+from typer.main import get_command
+
+from gia.errors import InputError
+
+_UsageError = cast(type[Exception], typer.BadParameter.__mro__[1])
+"""Of click, or of typer's own copy of it, which does not export this class."""
+
+
+def call(app: typer.Typer) -> None:
+    """Does what the command line says. Raises :class:`InputError` if it cannot be understood."""
+    try:
+        status = get_command(app)(prog_name="gia", standalone_mode=False)
+    except _UsageError as error:
+        raise _explained(error) from None
+    if status:
+        sys.exit(status)
+
+
+def _explained(error: Any) -> InputError:
+    """The error of typer as ours."""
+    message = error.format_message()
+    if message.startswith("Usage: "):  # a group of commands without a command is answered with its help
+        print(message, file=sys.stderr)
+        sys.exit(InputError.exit_status)
+    message = " ".join(message.replace("Value error, ", "").split()).rstrip(".")
+    command = error.ctx.command_path if error.ctx else "gia"
+    hint = f"`{command} --help` says what can be given"
+    if option := getattr(error, "option_name", None) if error.ctx else None:
+        from gia.orchestrator.description.names import nearest
+
+        message = f"no such option: {option}"
+        known = [name for parameter in error.ctx.command.params for name in parameter.opts if name.startswith("--")]
+        hint = nearest(option, known)
+    return InputError(f"{command}: {message[0].lower()}{message[1:]}", hint=hint)
