@@ -19,6 +19,7 @@ from gia.smt import frames, library
 from gia.smt.access import havoc_for_code
 from gia.smt.assignment import assign, copy, havoc_lvalue
 from gia.smt.conversions import from_bits, scalar_sort
+from gia.smt.error_number import without_error_number
 from gia.smt.evaluator import Evaluator
 from gia.smt.layout import size_of
 from gia.smt.state import InputRecord, InputTrace, SymbolicState
@@ -174,6 +175,7 @@ class Encoder:
             self.world.imprecise(step.edge, reason)
             return havoc_lvalue(evaluator, operation.target, reason) if operation.target is not None else state
         state, value = self._read_input(state, operation, step.edge, context)
+        state = without_error_number(self.world, state)
         if operation.target is None:
             return state
         evaluator = Evaluator(self.world, state, context, step.edge)

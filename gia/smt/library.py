@@ -12,6 +12,7 @@ from gia.frontend.library import BEYOND
 from gia.smt.access import content_at, havoc_for_code, havoc_targets
 from gia.smt.assignment import assign, block_pieces, copy_block, havoc_lvalue, store_at
 from gia.smt.conversions import from_bits, is_signed, scalar_sort
+from gia.smt.error_number import LOCATION, after_library, known_error_number
 from gia.smt.evaluator import Evaluator
 from gia.smt.heap_blocks import ALIGNMENT, block_address, known_block
 from gia.smt.library_copies import COPYING, copy_text, repeated
@@ -99,6 +100,7 @@ def call(evaluator: Evaluator, operation: Call, given: int | None = None) -> Sym
     ``given`` are the bits of its result in the execution that is followed: they stand for it if it has no model.
     """
     name = operation.function.removeprefix("__builtin_")
+    evaluator.state = after_library(evaluator.world, evaluator.state, name)
     arguments = operation.arguments
     model = PURE_MODELS.get(name)
     if model is not None and all(is_scalar(argument.type) for argument in arguments):
@@ -194,6 +196,12 @@ def _assign_result(evaluator: Evaluator, operation: Call, value: Term) -> Symbol
             return _unknown_result(evaluator, operation)
         value = resize(value, sort.width, is_signed(target.type))
     return assign(evaluator, target, value)
+
+
+def _error_number(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
+    """``__errno_location``."""
+    evaluator.state, address = known_error_number(evaluator.world, evaluator.state)
+    return _assign_result(evaluator, operation, address)
 
 
 def _stored(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
@@ -343,4 +351,5 @@ _EFFECTS: Mapping[str, _Effect] = {
     "strdup": _duplicate,
     "strndup": _duplicate,
     "memset": _fill,
+    LOCATION: _error_number,
 }

@@ -262,6 +262,15 @@ class World:
             self.literals[found] = make(self.pointer_width)
         return found
 
+    def library_variable(self, name: str, type_: CType) -> Term:
+        """The address of a variable of the library, which holds anything where a state says nothing about it."""
+        instance = ((), f" {name}")
+        found = self._addresses_of.get(instance)
+        if found is None:
+            size = self.layout(type_).size
+            found = self._addresses_of[instance] = self.new_object(name, size, self._alignment(type_), type_)
+        return found
+
     def layout(self, type_: CType) -> ObjectLayout:
         """The layout of a type; looked up by identity, because hashing a type visits all of it."""
         found = self._layouts.get(id(type_))

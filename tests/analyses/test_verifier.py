@@ -181,6 +181,25 @@ int main(void) {
 """,
         frozenset({"main:10:3:then", "main:12:3:then"}),
     ),
+    "the error number": (  # writing it changes nothing else; functions of the library may, and strtol says that it does
+        """#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+static int count;
+int main(void) {
+  errno = 0;
+  if (errno) return 1;
+  long large = strtol("99999999999999999999", 0, 10);
+  if (errno != ERANGE) return 2;
+  if (count) return 3;
+  errno = 0;
+  FILE *file = fopen("/no/such/file", "r");
+  if (errno == ENOENT) return 4;
+  return file && large;
+}
+""",
+        frozenset({"main:9:3:then", "main:11:3:then", "main:12:3:then"}),
+    ),
     "numbers of arguments": (  # calls that C does not define, but that do call; missing arguments may be anything
         """#include <stdarg.h>
 static int seen;

@@ -134,3 +134,30 @@ def test_padding_of_a_member_of_a_union_is_not_initialised() -> None:
     assert found.wrong == {}
     assert "?" in found.encoder["member"]
     assert "?" not in found.encoder["first"]
+
+
+ERROR_NUMBER = """#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+int first, set, opened, read, kept = 3;
+int main(void) {
+  errno = 5;
+  first = errno + (int) strlen("abc") + abs(-1);
+  *&errno = 7;
+  set = errno;
+  fopen("/no/such/file", "r");
+  opened = errno;
+  errno = 8;
+  __VERIFIER_nondet_int();
+  read = errno;
+  return 0;
+}
+"""
+
+
+def test_the_error_number_is_known_until_the_library_may_change_it() -> None:
+    found = compare(ERROR_NUMBER, [1])
+    assert found.wrong == {}
+    assert "?" not in "".join(found.encoder[name] for name in ("first", "set", "kept"))
+    assert found.encoder["opened"] == found.encoder["read"] == "????????"

@@ -1144,7 +1144,8 @@ static void __gia_merge(unsigned char *all, unsigned char *copy, __gia_size half
 {
     __gia_size left = 0, right = half, n;
     int take;
-    __builtin_memcpy(copy, all, count * size);
+    for (n = 0; n < count; n++) /* one by one: the size of an element is a constant of the program, that of all is none */
+        __builtin_memcpy(copy + n * size, all + n * size, size);
     for (n = 0; n < count; n++) {
         if (left == half)
             take = 1;
