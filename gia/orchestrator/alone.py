@@ -28,7 +28,7 @@ from gia.orchestrator.facts.replay import Replayer, promises_of
 from gia.orchestrator.facts.task import Task, TaskRequest, load_task
 from gia.orchestrator.handover.intake import examine, only_unreachable
 from gia.orchestrator.handover.invocation import Call, checked_options, failure, note_end, prepare
-from gia.orchestrator.processes.process import Ended, Supervision
+from gia.orchestrator.processes.process import Ended, Outcome, Supervision
 from gia.verdict import GoalStatus
 
 
@@ -50,8 +50,8 @@ class LoneCall(Struct, frozen=True):
 def run_alone(call: LoneCall, report: Callable[[str], None]) -> None:
     """Runs the actor and writes what is known then.
 
-    Raises :class:`ToolError` if it is not installed or leaves nothing that can be used, :class:`InputError` for
-    arguments that do not fit.
+    Raises :class:`ToolError` if it is not installed, cannot be started or leaves nothing that can be used,
+    :class:`InputError` for arguments that do not fit.
     """
     missing = call.actor.missing()
     if missing:
@@ -91,9 +91,10 @@ def _asked(
     problem = failure(asked, ended)
     for remark in (*([problem] if problem else []), *facts.remarks):
         report(remark)
-    if not facts.usable:
+    if not facts.usable or ended.outcome is Outcome.NOT_STARTED:
         hint = "keep its files with --keep DIR, and look at its log.txt"
-        raise ToolError(problem or "it has left nothing that could be used", hint=None if call.keep else hint)
+        problem = problem or "it has left nothing that could be used"
+        raise ToolError(f"{call.actor.name}: {problem}", hint=None if call.keep else hint)
     return before.extended(facts.tests, [facts.proof] if facts.proof is not None else []), ended
 
 

@@ -57,6 +57,16 @@ def test_a_lone_actor_that_fails_says_so(folder: Path) -> None:
     assert "no-such-tool is not installed\n  hint: sudo apt-get install python3" in ran.err
 
 
+def test_a_lone_actor_that_cannot_be_started_says_so(folder: Path) -> None:
+    verifier = next(text for text in DESCRIPTIONS if text.startswith("name: my-verifier"))
+    (folder / "my-verifier.yml").write_text(verifier)
+    asked = ("--program", "p.c", "--spec", "branches", "--out", "out.xml")
+    ran = gia("actor", "run", "./my-verifier.yml", *asked, cwd=folder)
+    assert ran.status == 1
+    assert "error: my-verifier: could not be started: No such file or directory" in ran.err
+    assert not (folder / "out.xml").exists()
+
+
 def test_every_tool_is_in_the_table_with_what_it_needs() -> None:
     table = (DOCS / "actors.md").read_text()
     for name, actor in all_actors().items():
