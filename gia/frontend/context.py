@@ -156,8 +156,13 @@ class FunctionContext:
     @contextmanager
     def block(self) -> Iterator[None]:
         """Within, declarations go to a new scope."""
-        outer = self.scope
-        self.scope = Scope(outer)
+        with self.inside(Scope(self.scope)):
+            yield
+
+    @contextmanager
+    def inside(self, scope: Scope) -> Iterator[None]:
+        """Within, names mean what they mean in a scope."""
+        outer, self.scope = self.scope, scope
         try:
             yield
         finally:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from contextlib import AbstractContextManager
 from typing import Protocol
 
 from pycparser import c_ast
@@ -12,19 +12,13 @@ from pycparserext import ext_c_parser as ext
 
 from gia.cfa.expressions import IntegerConstant
 from gia.cfa.types import (
-    BOOL,
     CHAR,
-    DOUBLE,
-    FLOAT,
     INT,
-    INT128,
-    LONG_DOUBLE,
     LONG_LONG,
     SHORT,
     SIGNED_CHAR,
     UNSIGNED_CHAR,
     UNSIGNED_INT,
-    UNSIGNED_INT128,
     UNSIGNED_LONG_LONG,
     UNSIGNED_SHORT,
     VOID,
@@ -40,6 +34,7 @@ from gia.cfa.types import (
     long_type,
 )
 from gia.frontend.attributes import MODE, attribute_name
+from gia.frontend.basic_types import OpaqueTypeError, basic_type
 from gia.frontend.conversions import integer
 from gia.frontend.dimensions import parameter_rows
 from gia.frontend.layout import MemberDeclaration, Placement, lay_out
@@ -52,33 +47,6 @@ _UNSUPPORTED_PRAGMAS = ("redefine_extname", "scalar_storage_order", "weak")
 _PACK = re.compile(r"pack\s*\(([^)]*)\)")
 _SIGNED = (SIGNED_CHAR, SHORT, INT, LONG_LONG)
 _UNSIGNED = (UNSIGNED_CHAR, UNSIGNED_SHORT, UNSIGNED_INT, UNSIGNED_LONG_LONG)
-_FLOAT_NAMES = {
-    "float": FLOAT,
-    "double": DOUBLE,
-    "long double": LONG_DOUBLE,
-    "_Float32": FLOAT,
-    "_Float64": DOUBLE,
-    "_Float32x": DOUBLE,
-    "_Float64x": LONG_DOUBLE,
-}
-_INTEGER_NAMES = {
-    "char": CHAR,
-    "signed char": SIGNED_CHAR,
-    "unsigned char": UNSIGNED_CHAR,
-    "short": SHORT,
-    "unsigned short": UNSIGNED_SHORT,
-    "int": INT,
-    "unsigned int": UNSIGNED_INT,
-    "long long": LONG_LONG,
-    "unsigned long long": UNSIGNED_LONG_LONG,
-    "__int128": INT128,
-    "unsigned __int128": UNSIGNED_INT128,
-    "_Bool": BOOL,
-}
-_KEYWORDS = frozenset(
-    {"void", "_Bool", "char", "short", "int", "long", "signed", "unsigned", "__int128", "__int128_t", "__uint128_t"}
-    | {"float", "double", "_Float32", "_Float64", "_Float32x", "_Float64x"}
-)
 
 
 class Evaluator(Protocol):
@@ -90,32 +58,8 @@ class Evaluator(Protocol):
     def type_of(self, node: Node) -> CType:
         """The type of an expression that is not evaluated."""
 
-
-class OpaqueTypeError(TypingError):
-    """A type that the front end does not know (complex numbers, 128-bit floats, vectors)."""
-
-
-def basic_type(names: Iterable[str], model: DataModel) -> CType:
-    """The type that a list of keywords names, in any order."""
-    count = Counter(names)
-    if not count.keys() <= _KEYWORDS:
-        raise OpaqueTypeError(f"the type {' '.join(names)} is not supported")
-    if count["void"]:
-        return VOID
-    for name in ("_Float32", "_Float64", "_Float32x", "_Float64x", "float"):
-        if count[name]:
-            return _FLOAT_NAMES[name]
-    if count["double"]:
-        return LONG_DOUBLE if count["long"] else DOUBLE
-    if count["__int128_t"] or count["__uint128_t"]:
-        return INT128 if count["__int128_t"] else UNSIGNED_INT128
-    core = next((name for name in ("char", "short", "_Bool", "__int128") if count[name]), "int")
-    if core == "int" and count["long"]:
-        if count["long"] == 1:
-            return long_type(model, signed=not count["unsigned"])
-        core = "long long"
-    prefix = "unsigned " if count["unsigned"] else "signed " if core == "char" and count["signed"] else ""
-    return _INTEGER_NAMES[prefix + core]
+    def inside(self, scope: Scope) -> AbstractContextManager[None]:
+        """Within, expressions mean what they mean in a scope."""
 
 
 class TypeBuilder:
@@ -128,6 +72,7 @@ class TypeBuilder:
         self._evaluate = evaluator
         self._tags: Counter[str] = Counter()
         self._members: dict[Node, StructType] = {}
+        self._parameter_scopes: dict[Node, Scope] = {}
         self._pack: list[int] = [0]
 
     # ------------------------------------------------------------------ declarators
@@ -190,21 +135,24 @@ class TypeBuilder:
         result = self.type_of(node.type, scope)
         if node.args is None:
             return FunctionType(result, (), unspecified=True)
-        parameters: list[CType] = []
-        names = {str(getattr(parameter, "name", "")) for parameter in node.args.params}
-        variadic = False
-        for parameter in node.args.params:
-            if isinstance(parameter, c_ast.EllipsisParam):
-                variadic = True
-            elif isinstance(parameter, c_ast.ID):
-                return FunctionType(result, (), unspecified=True)
-            else:
-                lengths, element = parameter_rows(parameter, names, scope)
-                pointed = PointerType(self.type_of(element, scope)) if lengths else None
-                parameters.append(pointed or self.parameter_type(parameter, scope))
+        if any(isinstance(parameter, c_ast.ID) for parameter in node.args.params):
+            return FunctionType(result, (), unspecified=True)
+        declared = [found for found in node.args.params if not isinstance(found, c_ast.EllipsisParam)]
+        names = {str(getattr(parameter, "name", "")) for parameter in declared}
+        inner = self.parameter_scope(node, scope)
+        with self._evaluate.inside(inner):
+            parameters = [self._declared_parameter(parameter, names, inner) for parameter in declared]
         if parameters == [VOID]:
             parameters = []
-        return FunctionType(result, tuple(parameters), variadic)
+        return FunctionType(result, tuple(parameters), variadic=len(declared) < len(node.args.params))
+
+    def parameter_scope(self, declarator: Node, scope: Scope) -> Scope:
+        """Where the parameters of a function declarator are declared, and types in their declarations (6.2.1)."""
+        return self._parameter_scopes.setdefault(declarator, Scope(scope))
+
+    def _declared_parameter(self, parameter: Node, names: set[str], scope: Scope) -> CType:
+        lengths, element = parameter_rows(parameter, names, scope)
+        return PointerType(self.type_of(element, scope)) if lengths else self.parameter_type(parameter, scope)
 
     def parameter_type(self, node: Node, scope: Scope) -> CType:
         """The type of a parameter after adjustment (6.7.6.3)."""

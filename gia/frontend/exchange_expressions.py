@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
 
 from msgspec import Struct
@@ -128,6 +129,10 @@ class _Reader:
     def type_of(self, node: Node) -> CType:
         """The type of an expression."""
         return self.read(node).type
+
+    def inside(self, scope: Scope) -> AbstractContextManager[None]:
+        """Expressions of exchange files declare nothing: names mean the same everywhere."""
+        return nullcontext()
 
     # ------------------------------------------------------------------ expressions
     def read(self, node: Node) -> Expression:

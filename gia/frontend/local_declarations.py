@@ -11,9 +11,9 @@ from gia.cfa.expressions import Result, Storage, VariableReference
 from gia.cfa.graph import Initialiser
 from gia.cfa.types import ArrayType, CType, FunctionType
 from gia.frontend.attributes import assembler_name, runs_by_itself
+from gia.frontend.basic_types import OpaqueTypeError
 from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import decay
-from gia.frontend.declarations import OpaqueTypeError
 from gia.frontend.library_variables import reason_against
 from gia.frontend.operators import TypingError
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol

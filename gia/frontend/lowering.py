@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import AbstractContextManager
+
 from pycparser import c_ast
 
 from gia.cfa.expressions import AddressOf, Expression, Storage, Variable, VariableReference, children, walk
@@ -18,10 +20,11 @@ from gia.cfa.types import (
     TypeTable,
 )
 from gia.frontend.attributes import assembler_name, runs_by_itself, unsupported
+from gia.frontend.basic_types import OpaqueTypeError
 from gia.frontend.calls import CallLowering
 from gia.frontend.conditions import ConditionLowering
 from gia.frontend.context import FunctionContext, NotSupportedError, Unit
-from gia.frontend.declarations import OpaqueTypeError, TypeBuilder
+from gia.frontend.declarations import TypeBuilder
 from gia.frontend.dimensions import parameter_rows
 from gia.frontend.effects import names_with_address_taken, sizes_have_effects
 from gia.frontend.expressions import ExpressionLowering
@@ -30,7 +33,7 @@ from gia.frontend.library_variables import VARIABLES, reason_against
 from gia.frontend.operators import TypingError
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.statements import StatementLowering
-from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol
+from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, Scope, VariableSymbol
 from gia.frontend.syntax import Coordinate, Node, SyntaxTree, defines_tag, within
 from gia.frontend.variable_arguments import PARAMETER, POINTER
 from gia.frontend.variable_length import VariableLengthArrays
@@ -79,6 +82,8 @@ class UnitLowering:
     def _lowering(self, name: str, result: CType, definition: Node) -> Lowering:
         addressed = frozenset[str]() if definition is None else names_with_address_taken(definition)
         context = FunctionContext(self.unit, self._types, name, result, addressed)
+        if definition is not None:
+            context.scope = self._types.parameter_scope(definition.decl.type, self.unit.file_scope)
         return Lowering(context, self, () if definition is None else _labels_with_address(definition))
 
     # ------------------------------------------------------------------ for the types
@@ -91,6 +96,10 @@ class UnitLowering:
         if self._current.variable_length.is_one(node):
             raise self._current.expressions.not_supported(node, "the type of a variable-length array")
         return self._current.expressions.type_of(node)
+
+    def inside(self, scope: Scope) -> AbstractContextManager[None]:
+        """Within, expressions mean what they mean in a scope."""
+        return self._current.context.inside(scope)
 
     # ------------------------------------------------------------------ interface
     def run(self) -> None:
@@ -258,7 +267,9 @@ class UnitLowering:
             names = declarator.args.params if declarator.args is not None else []
             if not any(isinstance(name, c_ast.ID) for name in names):
                 return type_
-            types = {decl.name: self._types.parameter_type(decl, scope) for decl in node.param_decls or []}
+            inner = self._types.parameter_scope(declarator, scope)
+            with self.inside(inner):
+                types = {decl.name: self._types.parameter_type(decl, inner) for decl in node.param_decls or []}
         except OpaqueTypeError as problem:
             raise NotSupportedError(f"this C is not supported: {problem}", self.unit.position(node.decl)) from None
         parameters = tuple(types.get(name.name, INT) for name in names)

@@ -153,20 +153,26 @@ class StatementLowering:
         self._graph.join(location, self._context.unit.position(node))
 
     # ------------------------------------------------------------------ selection and iteration
+    def _inner(self, node: Node | list[Node]) -> None:
+        """A part of a selection or iteration, which is a block of its own even without braces (6.8.4, 6.8.5)."""
+        with self._context.block():
+            self.statement(node)
+
     def _if(self, node: Node) -> None:
         behind = self._graph.location()
-        yes, no = self._lowering.conditions.decide(node.cond, node.coord.offset)
-        for location, branch in ((yes, node.iftrue), (no, node.iffalse)):
-            self._graph.start(location)
-            if branch is not None:
-                self.statement(branch)
-            self._join(behind, node)
+        with self._context.block():
+            yes, no = self._lowering.conditions.decide(node.cond, node.coord.offset)
+            for location, branch in ((yes, node.iftrue), (no, node.iffalse)):
+                self._graph.start(location)
+                if branch is not None:
+                    self._inner(branch)
+                self._join(behind, node)
         self._graph.start(behind)
 
     def _loop_body(self, node: Node, breaks: int, continues: int) -> None:
         self._jumps.breaks.append(breaks)
         self._jumps.continues.append(continues)
-        self.statement(node)
+        self._inner(node)
         self._jumps.breaks.pop()
         self._jumps.continues.pop()
 
@@ -174,10 +180,11 @@ class StatementLowering:
         head, behind = self._graph.location(), self._graph.location()
         self._join(head, node)
         self._graph.start(head)
-        stay, leave = self._lowering.conditions.decide(node.cond, node.coord.offset)
-        self._graph.start(stay)
-        self._loop_body(node.stmt, behind, head)
-        self._join(head, node)
+        with self._context.block():
+            stay, leave = self._lowering.conditions.decide(node.cond, node.coord.offset)
+            self._graph.start(stay)
+            self._loop_body(node.stmt, behind, head)
+            self._join(head, node)
         self._graph.start(leave)
         self._join(behind, node)
         self._graph.start(behind)
@@ -189,7 +196,8 @@ class StatementLowering:
         self._loop_body(node.stmt, behind, test)
         self._join(test, node)
         self._graph.start(test)
-        stay, leave = self._lowering.conditions.decide(node.cond, node.coord.offset)
+        with self._context.block():
+            stay, leave = self._lowering.conditions.decide(node.cond, node.coord.offset)
         self._graph.start(stay)
         self._join(head, node)
         self._graph.start(leave)
@@ -226,13 +234,13 @@ class StatementLowering:
     # ------------------------------------------------------------------ switch
     def _switch(self, node: Node) -> None:
         behind = self._graph.location()
-        value = self._switches.controlling_value(node)
-        switch = Switch(self._graph.here)
-        self._graph.start_unreachable()
-        self._jumps.switches.append(switch)
-        self._jumps.breaks.append(behind)
         with self._context.block():
-            self.statement(node.stmt)
+            value = self._switches.controlling_value(node)
+            switch = Switch(self._graph.here)
+            self._graph.start_unreachable()
+            self._jumps.switches.append(switch)
+            self._jumps.breaks.append(behind)
+            self._inner(node.stmt)
         self._jumps.breaks.pop()
         self._jumps.switches.pop()
         self._join(behind, node)
