@@ -33,14 +33,14 @@ from gia.cfa.types import (
     TypeTable,
     long_type,
 )
-from gia.frontend.attributes import MODE, attribute_name
 from gia.frontend.basic_types import OpaqueTypeError, basic_type
 from gia.frontend.conversions import integer
 from gia.frontend.dimensions import parameter_rows
 from gia.frontend.layout import MemberDeclaration, Placement, lay_out
 from gia.frontend.operators import TypingError
+from gia.frontend.parsing.attributes import MODE, attribute_name
+from gia.frontend.parsing.syntax import Node, SyntaxTree
 from gia.frontend.symbols import ConstantSymbol, OpaqueSymbol, Scope, TypeSymbol
-from gia.frontend.syntax import Node, SyntaxTree
 
 VA_LIST_TAG = "__va_list_tag"
 _UNSUPPORTED_PRAGMAS = ("redefine_extname", "scalar_storage_order", "weak")

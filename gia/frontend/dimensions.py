@@ -6,8 +6,8 @@ from collections.abc import Callable, Collection
 
 from pycparser import c_ast
 
+from gia.frontend.parsing.syntax import Node, within
 from gia.frontend.symbols import ConstantSymbol, Scope
-from gia.frontend.syntax import Node, within
 
 
 def dimensions(declarator: Node, is_constant: Callable[[Node], bool]) -> tuple[list[Node], Node]:

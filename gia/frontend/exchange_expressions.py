@@ -23,10 +23,10 @@ from gia.frontend import literals, operators
 from gia.frontend.conversions import decay, integer, size_type
 from gia.frontend.declarations import TypeBuilder
 from gia.frontend.operators import TypingError
-from gia.frontend.parser import Parser
+from gia.frontend.parsing.parser import Parser
+from gia.frontend.parsing.syntax import Node, SyntaxTree, UnitSyntaxError
 from gia.frontend.stack import with_deep_stack
 from gia.frontend.symbols import Scope
-from gia.frontend.syntax import Node, SyntaxTree, UnitSyntaxError
 
 _RESULT = re.compile(r"\\result\b")
 _OPERATOR = re.compile(r"[^\w\s)\]]")

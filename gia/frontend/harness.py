@@ -32,11 +32,11 @@ from gia.cfa.types import (
     VoidType,
 )
 from gia.errors import Position
-from gia.frontend.context import NotSupportedError
 from gia.frontend.edits import Edit, edited
 from gia.frontend.library import INPUT_PREFIX
+from gia.frontend.lowering.context import NotSupportedError
+from gia.frontend.parsing.syntax import Node
 from gia.frontend.preprocess import PreprocessedSource
-from gia.frontend.syntax import Node
 
 HARNESS_FILE = "<entry>"
 """The name of the file that the added code says it stands in."""

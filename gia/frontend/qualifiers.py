@@ -13,7 +13,7 @@ from pycparser import c_ast
 
 from gia.cfa.types import ArrayType, CType, FunctionType, PointerType
 from gia.frontend.operators import TypingError
-from gia.frontend.syntax import GenericSelection, Node, within
+from gia.frontend.parsing.syntax import GenericSelection, Node, within
 
 
 class Qualifiers:

@@ -16,9 +16,10 @@ from gia.frontend.editable import editable_text
 from gia.frontend.harness import Harness, definition_of, with_harness
 from gia.frontend.library import is_library
 from gia.frontend.loaded import LoadedProgram
-from gia.frontend.lowering import UnitLowering, variables_with_address
+from gia.frontend.lowering.unit import UnitLowering, variables_with_address
 from gia.frontend.models import COUNT_ARGUMENTS, WithModels, may_need_models, with_models
-from gia.frontend.parser import Parser
+from gia.frontend.parsing.parser import Parser
+from gia.frontend.parsing.syntax import SyntaxTree, UnitSyntaxError, mentioned_from
 from gia.frontend.preprocess import (
     PreprocessedSource,
     PreprocessorOutput,
@@ -30,7 +31,6 @@ from gia.frontend.preprocess import (
 from gia.frontend.probes import InstrumentableSource
 from gia.frontend.stack import with_deep_stack
 from gia.frontend.symbols import TypeSymbol
-from gia.frontend.syntax import SyntaxTree, UnitSyntaxError, mentioned_from
 from gia.frontend.undefined import that_matter, with_inputs
 
 

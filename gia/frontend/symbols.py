@@ -14,7 +14,7 @@ class VariableSymbol(Struct, frozen=True):
     """An object. ``bytes`` is the size of a variable-length array, whose ``variable`` is a pointer to its start.
 
     ``strides`` are those of an array, or of a parameter that points to arrays, with rows of variable length: see
-    :mod:`gia.frontend.variable_length`.
+    :mod:`gia.frontend.lowering.variable_length`.
     """
 
     variable: Variable

@@ -14,11 +14,11 @@ from pycparser import c_ast
 from pycparserext.ext_c_generator import GnuCGenerator
 
 from gia.cfa.types import ArrayType, CType, FloatType, IntegerType, StructType
-from gia.frontend.context import NotSupportedError, Unit
 from gia.frontend.edits import Edit, edited
 from gia.frontend.library import INPUT_PREFIX
+from gia.frontend.lowering.context import NotSupportedError, Unit
+from gia.frontend.parsing.syntax import Node, mentioned_from, within
 from gia.frontend.preprocess import PreprocessedSource
-from gia.frontend.syntax import Node, mentioned_from, within
 
 INPUT_OF_VARIABLE = f"{INPUT_PREFIX}extern_"
 """Before the name of a variable: the function that gives its value, or one byte of it."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pycparser import c_ast
 
 from gia.frontend.literals import string_literal
-from gia.frontend.syntax import Node
+from gia.frontend.parsing.syntax import Node
 
 
 def arguments_of(call: Node) -> list[Node]:

@@ -8,7 +8,7 @@ from typing import Final
 from pycparser import c_ast
 
 from gia.frontend.models.arguments import arguments_of
-from gia.frontend.syntax import Node
+from gia.frontend.parsing.syntax import Node
 
 FUNCTIONS: Final = {"qsort": 4, "bsearch": 5}
 """By their numbers of arguments."""

@@ -2,7 +2,7 @@
 
 Either all that a program reads from standard input has a model, or nothing has: what reads past the models would take
 bytes from a different file. A call without a model is left as it is; what it reads is no input (see
-:mod:`gia.frontend.calls`).
+:mod:`gia.frontend.lowering.calls`).
 """
 
 from __future__ import annotations
@@ -24,8 +24,8 @@ from gia.frontend.models import calling_back, printing, remembering
 from gia.frontend.models.arguments import arguments_of, constant_of, string_of
 from gia.frontend.models.blocks import RELIED_ON, Wanted, added_text
 from gia.frontend.models.scanning import FormatError, Scanner, parse_format, scanner
+from gia.frontend.parsing.syntax import Node, SyntaxTree, within
 from gia.frontend.preprocess import PreprocessedSource
-from gia.frontend.syntax import Node, SyntaxTree, within
 
 COUNT_ARGUMENTS: Final = f"{MODEL_PREFIX}count_arguments"
 """The model of the arguments of ``main``."""

@@ -19,7 +19,7 @@ from gia.cfa.types import DataModel
 from gia.frontend.library import MODEL_PREFIX
 from gia.frontend.models.arguments import arguments_of, string_of
 from gia.frontend.models.scanning import FormatError
-from gia.frontend.syntax import Node, within
+from gia.frontend.parsing.syntax import Node, within
 
 FORMAT_PLACE: Final = {"sprintf": 1, "snprintf": 2}
 """Which argument the format is."""

@@ -8,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 from pycparser import c_ast
 
-from gia.frontend.syntax import Node
+from gia.frontend.parsing.syntax import Node
 
 
 class Group(Struct, frozen=True):

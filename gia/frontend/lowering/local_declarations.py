@@ -10,17 +10,17 @@ from pycparser import c_ast
 from gia.cfa.expressions import Result, Storage, VariableReference
 from gia.cfa.graph import Initialiser
 from gia.cfa.types import ArrayType, CType, FunctionType
-from gia.frontend.attributes import assembler_name, runs_by_itself
 from gia.frontend.basic_types import OpaqueTypeError
-from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import decay
 from gia.frontend.library_variables import reason_against
+from gia.frontend.lowering.context import FunctionContext
 from gia.frontend.operators import TypingError
+from gia.frontend.parsing.attributes import assembler_name, runs_by_itself
+from gia.frontend.parsing.syntax import Node
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol
-from gia.frontend.syntax import Node
 
 if TYPE_CHECKING:
-    from gia.frontend.lowering import Lowering
+    from gia.frontend.lowering.function import Lowering
 
 
 class LocalDeclarations:

@@ -3,7 +3,7 @@
 The grammar is pycparser's, extended by pycparserext and here by what they lack (attributes of unions and after a
 struct's body, computed ``goto``, ``asm`` with named operands, attributes as statements, old definitions without a
 type). Each overriding method repeats the grammar line it implements. Expressions are in
-:mod:`gia.frontend.expression_parser`.
+:mod:`gia.frontend.parsing.expression_parser`.
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ from pycparser import c_ast
 from pycparser.c_parser import _TYPE_QUALIFIER, ParseError
 from pycparserext import ext_c_parser as ext
 
-from gia.frontend.attributes import MODE, attribute_name
-from gia.frontend.expression_parser import ExpressionParser
-from gia.frontend.syntax import AttributeUse, ComputedGoto, Coordinate, Node, SyntaxTree, UnitSyntaxError
+from gia.frontend.parsing.attributes import MODE, attribute_name
+from gia.frontend.parsing.expression_parser import ExpressionParser
+from gia.frontend.parsing.syntax import AttributeUse, ComputedGoto, Coordinate, Node, SyntaxTree, UnitSyntaxError
 
 PREDEFINED_TYPES = frozenset(
     {"__auto_type", "__builtin_va_list", "__int128_t", "__uint128_t", "_Float128", "__float128", "_Float16"}

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 from msgspec import Struct
 from pycparser import c_ast
 
-from gia.frontend.lexer import Token
+from gia.frontend.parsing.lexer import Token
 
 Node = Any
 """A node of pycparser's syntax tree (the library has no types)."""

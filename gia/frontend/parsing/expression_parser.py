@@ -13,8 +13,8 @@ from pycparser import c_ast
 from pycparser.c_parser import _BINARY_PRECEDENCE
 from pycparserext.ext_c_parser import GnuCParser
 
-from gia.frontend.lexer import Lexer, Token
-from gia.frontend.syntax import Coordinate, GenericSelection, Node, SyntaxTree, VaArg
+from gia.frontend.parsing.lexer import Lexer, Token
+from gia.frontend.parsing.syntax import Coordinate, GenericSelection, Node, SyntaxTree, VaArg
 
 
 class ExpressionParser(GnuCParser):  # type: ignore[misc]

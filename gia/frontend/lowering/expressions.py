@@ -24,15 +24,15 @@ from gia.cfa.expressions import (
 from gia.cfa.graph import Initialiser
 from gia.cfa.types import CHAR, VOID, ArrayType, CType, FunctionType, IntegerType, StructType
 from gia.frontend import literals, operators
-from gia.frontend.context import FunctionContext, NotSupportedError
 from gia.frontend.conversions import bit_field_width, common_type, decay, integer, promote, size_type
+from gia.frontend.lowering.context import FunctionContext, NotSupportedError
+from gia.frontend.lowering.variable_arguments import VariableArguments
 from gia.frontend.operators import TypingError
+from gia.frontend.parsing.syntax import GenericSelection, Node, VaArg
 from gia.frontend.symbols import ConstantSymbol, FunctionSymbol, OpaqueSymbol, VariableSymbol
-from gia.frontend.syntax import GenericSelection, Node, VaArg
-from gia.frontend.variable_arguments import VariableArguments
 
 if TYPE_CHECKING:
-    from gia.frontend.lowering import Lowering
+    from gia.frontend.lowering.function import Lowering
 
 _SWAPPED = operators.COMPARISONS | {"+", "*", "&", "|", "^"}
 

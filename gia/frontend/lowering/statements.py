@@ -14,15 +14,15 @@ from gia.cfa.expressions import Expression, IntegerConstant, VariableReference
 from gia.cfa.operations import Return, Skip
 from gia.cfa.types import VOID, StructType
 from gia.frontend import operators
-from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import decay, integer
-from gia.frontend.local_declarations import LocalDeclarations
+from gia.frontend.lowering.context import FunctionContext
+from gia.frontend.lowering.local_declarations import LocalDeclarations
+from gia.frontend.lowering.switches import Switch, SwitchLowering
+from gia.frontend.parsing.syntax import ComputedGoto, Node, defines_tag, within
 from gia.frontend.probes import StatementProbe, Visible
-from gia.frontend.switches import Switch, SwitchLowering
-from gia.frontend.syntax import ComputedGoto, Node, defines_tag, within
 
 if TYPE_CHECKING:
-    from gia.frontend.lowering import Lowering
+    from gia.frontend.lowering.function import Lowering
 
 
 Extent = tuple[int, int]

@@ -32,13 +32,13 @@ from gia.errors import GiaError, Position
 from gia.frontend.conversions import bit_field_width, promote
 from gia.frontend.declarations import TypeBuilder
 from gia.frontend.diagnostics import Diagnostic
-from gia.frontend.effects import Effects
-from gia.frontend.graph_builder import GraphBuilder, Numbering
+from gia.frontend.lowering.effects import Effects
+from gia.frontend.lowering.graph_builder import GraphBuilder, Numbering
+from gia.frontend.parsing.syntax import Node, SyntaxTree
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.probes import Probe, Visible
 from gia.frontend.qualifiers import Qualifiers
 from gia.frontend.symbols import FunctionSymbol, Scope, VariableSymbol
-from gia.frontend.syntax import Node, SyntaxTree
 
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|(\.|->)?\s*([A-Za-z_$][\w$]*)')
 
@@ -145,7 +145,7 @@ class FunctionContext:
         self._names: Counter[str] = Counter()
         self._labels: dict[str, Variable] = {}
         self.variable_arguments: Variable | None = None
-        """The parameter for the arguments behind the declared ones (:mod:`gia.frontend.variable_arguments`)."""
+        """The parameter for the arguments behind the declared ones (see :mod:`.variable_arguments`)."""
         self.c_names = CodeNames()
 
     # ------------------------------------------------------------------ names

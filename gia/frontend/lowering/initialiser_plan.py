@@ -9,7 +9,7 @@ from pycparserext import ext_c_parser as ext
 
 from gia.cfa.types import ArrayType, CType, IntegerType, StructType, TypeTable
 from gia.frontend.operators import TypingError, find_member
-from gia.frontend.syntax import Node
+from gia.frontend.parsing.syntax import Node
 
 Path = tuple[int | str, ...]
 """The way from an object to a part of it: indices and names of members."""

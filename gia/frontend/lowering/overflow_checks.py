@@ -22,10 +22,10 @@ from gia.cfa.types import (
     PointerType,
 )
 from gia.frontend import operators
-from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import bit_field_width, convert
+from gia.frontend.lowering.context import FunctionContext
 from gia.frontend.operators import TypingError
-from gia.frontend.syntax import Node
+from gia.frontend.parsing.syntax import Node
 
 _NAME = re.compile(r"__builtin_[su]?(add|sub|mul)l{0,2}_overflow(_p)?")
 _OPERATORS: Final = {"add": "+", "sub": "-", "mul": "*"}

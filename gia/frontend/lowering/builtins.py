@@ -23,17 +23,17 @@ from gia.cfa.types import (
     long_type,
 )
 from gia.frontend import library, operators
-from gia.frontend.atomics import Atomics
-from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import common_type, convert, integer, promote, size_type
-from gia.frontend.float_classes import CLASSES, CLASSIFYING, SUFFIXES, class_number, classification
+from gia.frontend.lowering.atomics import Atomics
+from gia.frontend.lowering.context import FunctionContext
+from gia.frontend.lowering.float_classes import CLASSES, CLASSIFYING, SUFFIXES, class_number, classification
+from gia.frontend.lowering.overflow_checks import is_overflow_check, lower_overflow_check
+from gia.frontend.lowering.variable_arguments import VariableArguments
 from gia.frontend.operators import TypingError
-from gia.frontend.overflow_checks import is_overflow_check, lower_overflow_check
-from gia.frontend.syntax import Node
-from gia.frontend.variable_arguments import VariableArguments
+from gia.frontend.parsing.syntax import Node
 
 if TYPE_CHECKING:
-    from gia.frontend.lowering import Lowering
+    from gia.frontend.lowering.function import Lowering
 
 ANY_ARGUMENTS = FunctionType(VOID, (), unspecified=True)
 

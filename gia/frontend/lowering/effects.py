@@ -7,7 +7,7 @@ from pycparser import c_ast
 from pycparserext import ext_c_parser as ext
 
 from gia.frontend.library import INPUT_PREFIX
-from gia.frontend.syntax import Node, VaArg, within
+from gia.frontend.parsing.syntax import Node, VaArg, within
 
 HEIGHT_STEP = 100
 """Every expression tree of this height is put into a temporary, so that no tree of the CFA is much higher."""

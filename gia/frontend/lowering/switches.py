@@ -14,14 +14,14 @@ from gia.cfa.expressions import Binary, Expression, IntegerConstant, VariableRef
 from gia.cfa.operations import Assume, Halt
 from gia.cfa.types import INT, IntegerType
 from gia.frontend import operators
-from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import convert, integer, promote
+from gia.frontend.lowering.context import FunctionContext
 from gia.frontend.operators import TypingError
+from gia.frontend.parsing.syntax import Node
 from gia.frontend.probes import SwitchProbe
-from gia.frontend.syntax import Node
 
 if TYPE_CHECKING:
-    from gia.frontend.lowering import Lowering
+    from gia.frontend.lowering.function import Lowering
 
 
 class _Case(Struct, frozen=True):

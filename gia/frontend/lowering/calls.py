@@ -27,19 +27,19 @@ from gia.cfa.types import (
 )
 from gia.errors import Position
 from gia.frontend import library, operators
-from gia.frontend.builtins import Builtins
-from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import convert, integer, promote_argument
 from gia.frontend.library_variables import set_by
+from gia.frontend.lowering.builtins import Builtins
+from gia.frontend.lowering.context import FunctionContext
+from gia.frontend.lowering.pointer_calls import PointerCalls
+from gia.frontend.lowering.variable_arguments import VariableArguments
 from gia.frontend.operators import TypingError
-from gia.frontend.pointer_calls import PointerCalls
+from gia.frontend.parsing.syntax import Node
 from gia.frontend.probes import CallProbe
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol
-from gia.frontend.syntax import Node
-from gia.frontend.variable_arguments import VariableArguments
 
 if TYPE_CHECKING:
-    from gia.frontend.lowering import Lowering
+    from gia.frontend.lowering.function import Lowering
 
 
 class CallLowering:

@@ -18,17 +18,17 @@ from gia.cfa.expressions import Expression, Storage, Variable, VariableReference
 from gia.cfa.operations import Call
 from gia.cfa.types import CType, IntegerType, PointerType
 from gia.frontend import operators
-from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import convert, difference_type, integer, size_type
 from gia.frontend.dimensions import dimensions
 from gia.frontend.library import implicit_type
+from gia.frontend.lowering.context import FunctionContext
 from gia.frontend.operators import TypingError
+from gia.frontend.parsing.syntax import Node
 from gia.frontend.probes import LengthProbe
 from gia.frontend.symbols import VariableSymbol
-from gia.frontend.syntax import Node
 
 if TYPE_CHECKING:
-    from gia.frontend.lowering import Lowering
+    from gia.frontend.lowering.function import Lowering
 
 
 class VariableLengthArrays:

@@ -30,8 +30,8 @@ from gia.frontend.conversions import as_unsigned, convert, decay, integer, size_
 from gia.frontend.operators import TypingError
 
 if TYPE_CHECKING:
-    from gia.frontend.context import FunctionContext
-    from gia.frontend.syntax import Node
+    from gia.frontend.lowering.context import FunctionContext
+    from gia.frontend.parsing.syntax import Node
 
 PARAMETER: Final = "$arguments"
 """The name of the parameter that the text does not show."""

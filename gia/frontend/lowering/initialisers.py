@@ -22,14 +22,14 @@ from gia.cfa.expressions import (
 from gia.cfa.operations import Assign, Assume
 from gia.cfa.types import ArrayType, CType, IntegerType, StructType
 from gia.frontend import literals, operators
-from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import integer, size_type, zero
-from gia.frontend.initialiser_plan import InitialiserPlan, Path
+from gia.frontend.lowering.context import FunctionContext
+from gia.frontend.lowering.initialiser_plan import InitialiserPlan, Path
 from gia.frontend.operators import TypingError
-from gia.frontend.syntax import Node
+from gia.frontend.parsing.syntax import Node
 
 if TYPE_CHECKING:
-    from gia.frontend.lowering import Lowering
+    from gia.frontend.lowering.function import Lowering
 
 LONGEST_UNROLLED = 1024
 """Longer stretches of zeros in an array are written by a loop."""

@@ -13,10 +13,10 @@ from typing import Final
 from gia.cfa.expressions import Expression, LValue
 from gia.cfa.types import BOOL, CHAR, INT, IntegerType, PointerType
 from gia.frontend import operators
-from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import as_unsigned, convert, integer
+from gia.frontend.lowering.context import FunctionContext
 from gia.frontend.operators import TypingError
-from gia.frontend.syntax import Node
+from gia.frontend.parsing.syntax import Node
 
 _OPERATORS: Final = MappingProxyType({"add": "+", "sub": "-", "and": "&", "or": "|", "xor": "^", "nand": "&"})
 _FETCHING: Final[Mapping[str, tuple[str, bool]]] = MappingProxyType(

@@ -12,14 +12,14 @@ from gia.cfa.expressions import AddressOf, Binary, Expression, FunctionReference
 from gia.cfa.operations import Assume, Unmodelled
 from gia.cfa.types import INT, VOID, CType, FunctionType, PointerType, StructType, is_scalar
 from gia.frontend import operators
-from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import convert, decay
+from gia.frontend.lowering.context import FunctionContext
 from gia.frontend.operators import TypingError
+from gia.frontend.parsing.syntax import Node
 from gia.frontend.symbols import FunctionSymbol
-from gia.frontend.syntax import Node
 
 if TYPE_CHECKING:
-    from gia.frontend.calls import CallLowering
+    from gia.frontend.lowering.calls import CallLowering
 
 
 class PointerCalls:

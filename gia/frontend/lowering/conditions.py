@@ -11,14 +11,14 @@ from gia.cfa.operations import Assign, Assume
 from gia.cfa.types import INT, VOID, CType, IntegerType, PointerType, StructType, is_scalar
 from gia.errors import Position
 from gia.frontend import operators
-from gia.frontend.context import FunctionContext
 from gia.frontend.conversions import common_type, convert, integer, promote
+from gia.frontend.lowering.context import FunctionContext
 from gia.frontend.operators import TypingError
+from gia.frontend.parsing.syntax import Node
 from gia.frontend.probes import ConditionProbe, SwitchProbe
-from gia.frontend.syntax import Node
 
 if TYPE_CHECKING:
-    from gia.frontend.lowering import Lowering
+    from gia.frontend.lowering.function import Lowering
 
 
 class ConditionLowering:

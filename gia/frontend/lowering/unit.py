@@ -19,50 +19,21 @@ from gia.cfa.types import (
     Layout,
     TypeTable,
 )
-from gia.frontend.attributes import assembler_name, runs_by_itself, unsupported
 from gia.frontend.basic_types import OpaqueTypeError
-from gia.frontend.calls import CallLowering
-from gia.frontend.conditions import ConditionLowering
-from gia.frontend.context import FunctionContext, NotSupportedError, Unit
 from gia.frontend.declarations import TypeBuilder
 from gia.frontend.dimensions import parameter_rows
-from gia.frontend.effects import names_with_address_taken, sizes_have_effects
-from gia.frontend.expressions import ExpressionLowering
-from gia.frontend.initialisers import InitialiserLowering
 from gia.frontend.library_variables import VARIABLES, reason_against
+from gia.frontend.lowering.context import FunctionContext, NotSupportedError, Unit
+from gia.frontend.lowering.effects import names_with_address_taken, sizes_have_effects
+from gia.frontend.lowering.function import Lowering
+from gia.frontend.lowering.variable_arguments import PARAMETER, POINTER
 from gia.frontend.operators import TypingError
+from gia.frontend.parsing.attributes import assembler_name, runs_by_itself, unsupported
+from gia.frontend.parsing.syntax import Coordinate, Node, SyntaxTree, defines_tag, within
 from gia.frontend.preprocess import PreprocessedSource
-from gia.frontend.statements import StatementLowering
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, Scope, VariableSymbol
-from gia.frontend.syntax import Coordinate, Node, SyntaxTree, defines_tag, within
-from gia.frontend.variable_arguments import PARAMETER, POINTER
-from gia.frontend.variable_length import VariableLengthArrays
 
 _BEFORE_OR_AFTER = "functions that run before or after main are not supported"
-
-
-class Lowering:
-    """The lowering of one function (or of the file scope): its parts, which call each other."""
-
-    def __init__(self, context: FunctionContext, unit: UnitLowering, labels_with_address: tuple[str, ...]) -> None:
-        self.context = context
-        self.labels_with_address = labels_with_address
-        self._unit = unit
-        self.conditions = ConditionLowering(context, self)
-        self.calls = CallLowering(context, self)
-        self.expressions = ExpressionLowering(context, self)
-        self.initialisation = InitialiserLowering(context, self)
-        self.statements = StatementLowering(context, self)
-        self.variable_length = VariableLengthArrays(context, self)
-
-    def declare_extern(self, node: Node, type_: CType) -> VariableSymbol:
-        """Declare a global that a block mentions first."""
-        return self._unit.declare_variable(node, type_)
-
-    def new_static_literal(self, type_: CType) -> Variable:
-        """The object of a compound literal outside of functions."""
-        self._unit.literals += 1
-        return Variable(f"$literal{self._unit.literals}", type_, Storage.GLOBAL)
 
 
 class UnitLowering:
@@ -72,7 +43,7 @@ class UnitLowering:
         layouts: dict[str, Layout] = {}
         self.unit = Unit(source, tree, atomic, layouts, TypeTable(model, layouts))
         self.functions: dict[str, Function] = {}
-        self.literals = 0
+        self._literals = 0
         self._symbols: set[str] = set()
         self._types = TypeBuilder(tree, self.unit.types, layouts, self)
         self._file = self._lowering("", VOID, None)
@@ -245,6 +216,11 @@ class UnitLowering:
         if "extern" not in node.storage or node.name not in VARIABLES:
             statics[variable] = Initialiser(variable)
         return symbol
+
+    def new_literal(self, type_: CType) -> Variable:
+        """The object of a compound literal outside of functions."""
+        self._literals += 1
+        return Variable(f"$literal{self._literals}", type_, Storage.GLOBAL)
 
     def _declare_function(self, decl: Node, type_: FunctionType) -> None:
         attributes = self._types.attribute_names(self._types.attributes(decl))

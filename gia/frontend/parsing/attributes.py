@@ -10,7 +10,7 @@ from typing import Final
 
 from pycparser import c_ast
 
-from gia.frontend.syntax import AttributeUse, Node, SyntaxTree
+from gia.frontend.parsing.syntax import AttributeUse, Node, SyntaxTree
 
 _HARMLESS: Final = """
 access alloc_align alloc_size always_inline artificial assume_aligned cdecl cold common const copy counted_by

@@ -1,0 +1,1 @@
+"""Preprocessed C as a syntax tree, with the extensions of gcc."""
