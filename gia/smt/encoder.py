@@ -15,13 +15,14 @@ from gia.cfa.graph import Edge, Initialiser, Program
 from gia.cfa.operations import Assign, Assume, Call, Declare, Halt, Input, Return, Skip, Unmodelled
 from gia.cfa.supergraph import Context, Node, Step, StepKind
 from gia.cfa.types import CType, FloatType, IntegerType, is_scalar
-from gia.smt import frames, library
+from gia.smt import frames
 from gia.smt.access import havoc_for_code
 from gia.smt.assignment import assign, copy, havoc_lvalue
 from gia.smt.conversions import from_bits, scalar_sort
-from gia.smt.error_number import without_error_number
 from gia.smt.evaluator import Evaluator
 from gia.smt.layout import size_of
+from gia.smt.library import calls
+from gia.smt.library.error_number import without_error_number
 from gia.smt.state import InputRecord, InputTrace, SymbolicState
 from gia.smt.terms import TRUE, Term, bv_const, bv_sort, conjunction, negation, variable, variables_of, zero_extend
 from gia.smt.world import Imprecision, Mode, World
@@ -207,7 +208,7 @@ class Encoder:
         evaluator = Evaluator(self.world, state, context, step.edge)
         if step.kind is StepKind.CALL:
             return self._enter(evaluator, operation, step.target.context)
-        return _guarded(library.call(evaluator, operation, self.given), evaluator)
+        return _guarded(calls.call(evaluator, operation, self.given), evaluator)
 
     def _enter(self, evaluator: Evaluator, operation: Call, inner: Context) -> SymbolicState:
         """Bind the parameters of a defined function; missing arguments are arbitrary."""

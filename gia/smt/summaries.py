@@ -22,7 +22,7 @@ from gia.cfa.types import PointerType, is_scalar
 from gia.smt.assignment import assign, havoc_lvalue
 from gia.smt.conversions import scalar_sort
 from gia.smt.evaluator import Evaluator
-from gia.smt.library import without_effect
+from gia.smt.library.calls import without_effect
 from gia.smt.memory import MemoryObject
 from gia.smt.state import Instance, SymbolicState
 from gia.smt.terms import BOOL, Term, conjunction

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from gia.smt.access import in_bounds, read, write
 from gia.smt.assignment import block_pieces
 from gia.smt.evaluator import Evaluator
-from gia.smt.library_strings import LONGEST, ending_text, length_of, room_at, text_at
+from gia.smt.library.strings import LONGEST, ending_text, length_of, room_at, text_at
 from gia.smt.pointers import quotient
 from gia.smt.terms import (
     TRUE,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from gia.smt.character_classes import character_classes
 from gia.smt.conversions import float_bits, to_int
 from gia.smt.evaluator import Evaluator
-from gia.smt.library_bits import BIT_MODELS
-from gia.smt.library_floats import FLOAT_MODELS
-from gia.smt.library_strings import TEXT_MODELS
+from gia.smt.library.bits import BIT_MODELS
+from gia.smt.library.character_classes import character_classes
+from gia.smt.library.floats import FLOAT_MODELS
+from gia.smt.library.strings import TEXT_MODELS
 from gia.smt.terms import (
     BOOL,
     RoundingMode,

@@ -9,9 +9,9 @@ from __future__ import annotations
 from typing import Final
 
 from gia.cfa.types import INT
-from gia.smt.library_bits import BIT_MODELS
-from gia.smt.library_copies import COPYING
-from gia.smt.library_strings import TEXT_MODELS
+from gia.smt.library.bits import BIT_MODELS
+from gia.smt.library.copies import COPYING
+from gia.smt.library.strings import TEXT_MODELS
 from gia.smt.state import SymbolicState
 from gia.smt.terms import Term, bv_sort
 from gia.smt.world import World

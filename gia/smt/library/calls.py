@@ -12,13 +12,13 @@ from gia.frontend.library import BEYOND
 from gia.smt.access import content_at, havoc_for_code, havoc_targets
 from gia.smt.assignment import assign, block_pieces, copy_block, havoc_lvalue, store_at
 from gia.smt.conversions import from_bits, is_signed, scalar_sort
-from gia.smt.error_number import LOCATION, after_library, known_error_number
 from gia.smt.evaluator import Evaluator
 from gia.smt.heap_blocks import ALIGNMENT, block_address, known_block
-from gia.smt.library_copies import COPYING, copy_text, repeated
-from gia.smt.library_floats import SPLITTING
-from gia.smt.library_strings import ending_text, length_of
-from gia.smt.library_values import PURE_MODELS
+from gia.smt.library.copies import COPYING, copy_text, repeated
+from gia.smt.library.error_number import LOCATION, after_library, known_error_number
+from gia.smt.library.floats import SPLITTING
+from gia.smt.library.strings import ending_text, length_of
+from gia.smt.library.values import PURE_MODELS
 from gia.smt.memory import MemoryObject
 from gia.smt.state import SymbolicState
 from gia.smt.terms import (

@@ -1,4 +1,4 @@
-"""Models of functions of ``<math.h>`` (ISO C 7.12, Annex F), beside those of :mod:`gia.smt.library_values`.
+"""Models of functions of ``<math.h>`` (ISO C 7.12, Annex F), beside those of :mod:`gia.smt.library.values`.
 
 Each is exact, in the rounding mode that a program begins with; a result that the standard leaves open is open here.
 """
