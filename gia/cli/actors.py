@@ -20,7 +20,7 @@ def list_() -> None:
 
     for name, actor in all_actors().items():
         description = actor.description
-        typer.echo(f"{name:<16} {description.direction}  {description.kind:<19} {description.description}")
+        typer.echo(f"{name:<19} {description.direction}  {description.kind:<19} {description.description}")
 
 
 @app.command()
@@ -45,9 +45,9 @@ def doctor() -> None:
     for name, actor in all_actors().items():
         findings = examine_needs(actor)
         ready = all(finding.path for finding in findings)
-        typer.echo(f"{name:<16} {'ready' if ready else 'missing'}")
+        typer.echo(f"{name:<19} {'ready' if ready else 'missing'}")
         for finding in findings:
-            typer.echo(f"{'':<16} {finding}")
+            typer.echo(f"{'':<19} {finding}")
 
 
 @app.command("import")

@@ -25,6 +25,9 @@ MARKS = {
     StepState.CANCELLED: "-",
 }
 
+BAR = 30
+"""Characters of the bar of goals; fewer where the terminal is narrow."""
+
 
 @contextmanager
 def observing(*, quiet: bool) -> Iterator[events.Observer]:
@@ -55,8 +58,9 @@ class RunView:
     def update(self, event: events.Event) -> None:
         """Takes note of an event."""
         match event:
-            case events.RunStarted(seconds=seconds):
+            case events.RunStarted(task=task, seconds=seconds):
                 self.seconds = seconds
+                self.goals = events.GoalsDecided(0, 0, len(task.goals))
             case events.GoalsDecided():
                 self.goals = event
             case events.StepStarted(step=step, seconds=seconds):
@@ -156,12 +160,20 @@ class LiveDisplay:
         view = self._view
         now = monotonic()
         left = max(0.0, view.seconds - (now - view.started))
-        lines = [Text.assemble(bar(view.goals, 30), f" {counts(view.goals)}   {seconds_text(left)} left")]
+        lines = [goals_line(view.goals, left, self._console.width)]
         for step, seconds, since in view.running.values():
             lines.append(
                 Text(f"  {step.actor} (round {step.round}) {seconds_text(now - since)} of {seconds_text(seconds)}")
             )
         return Group(*lines)
+
+
+def goals_line(goals: events.GoalsDecided, left: float, width: int) -> Text:
+    """The numbers of goals and the seconds that are left, behind a bar that fits on the same line."""
+    from rich.text import Text  # noqa: PLC0415 - only a terminal needs it
+
+    text = f" {counts(goals)}   {seconds_text(left)} left"
+    return Text.assemble(bar(goals, max(0, min(BAR, width - len(text)))), text)
 
 
 def bar(goals: events.GoalsDecided, width: int) -> Text:
