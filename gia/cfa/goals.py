@@ -38,6 +38,13 @@ class Criterion(StrEnum):
         """Whether the answer to the task is ``true`` or ``false`` (and not a coverage)."""
         return self is Criterion.UNREACH_CALL
 
+    @property
+    def kind_of_goal(self) -> str:
+        """What one goal is, for people."""
+        if self in (Criterion.ERROR_CALL, Criterion.UNREACH_CALL):
+            return f"call of an error function ({', '.join(ERROR_FUNCTIONS)})"
+        return "statement" if self is Criterion.STATEMENTS else "branch"
+
 
 class Goal(Struct, frozen=True):
     """A goal, reached when an edge with one of the numbers ``edges`` is executed.

@@ -108,6 +108,8 @@ def run_composition(
                 settle=asker.settle,
             )
             recorder.introduce()
+            if not task.goals:
+                recorder.warn(f"there is nothing to decide: the program has no {task.criterion.kind_of_goal}")
             try:
                 done = engine.run(loaded.composition.run, start, cancellation)
             except BaseException as error:

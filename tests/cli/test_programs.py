@@ -29,6 +29,18 @@ def test_a_program_without_branches(tmp_path: Path) -> None:
     assert result["resources"]["cpu"] < 1.5
 
 
+@pytest.mark.parametrize(
+    ("specification", "what"),
+    [
+        ("branches", "branch"),
+        ("unreach-call", "call of an error function (reach_error, __VERIFIER_error, __assert_fail)"),
+    ],
+)
+def test_a_program_without_goals_is_told_of(tmp_path: Path, specification: str, what: str) -> None:
+    ran = gia("test", program(tmp_path, "int main(void) { return 0; }\n"), "--spec", specification, cwd=tmp_path)
+    assert f"  warning: there is nothing to decide: the program has no {what}\n" in ran.out
+
+
 def test_code_that_is_never_called(tmp_path: Path) -> None:
     name = program(tmp_path, "int f(int x) {\n  if (x) return 1;\n  return 2;\n}\nint main(void) { return 0; }\n")
     result = gia("test", name, "--json", cwd=tmp_path).json
