@@ -7,7 +7,7 @@ from time import monotonic
 
 import pytest
 
-from gia.analyses.proving.array_text import ArrayText
+from gia.analyses.proving.candidates.array_text import ArrayText
 from gia.cfa.expressions import Binary
 from gia.cfa.types import UNSIGNED_INT
 from gia.checker import certify

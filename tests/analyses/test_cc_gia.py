@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from gia.analyses.predicate.candidates import candidate_paths
 from gia.analyses.predicate.evidence import path_automaton
-from gia.analyses.proving.known import conditions_by_location
+from gia.analyses.proving.candidates.known import conditions_by_location
 from gia.analyses.proving.proof import Proof, begin
 from gia.analyses.registry import ACTORS
 from gia.analyses.request import ActorRequest

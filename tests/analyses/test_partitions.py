@@ -12,8 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gia.analyses.proving import partitions, stages
-from gia.analyses.proving.finite import (
+from gia.analyses.proving import stages
+from gia.analyses.proving.candidates import partitions
+from gia.analyses.proving.candidates.finite import (
     Cell,
     Field,
     choices,
@@ -24,7 +25,7 @@ from gia.analyses.proving.finite import (
     finite_cells,
     settings_of,
 )
-from gia.analyses.proving.partitions import cases_of_modes, counters_in_modes, facts_in_cases
+from gia.analyses.proving.candidates.partitions import cases_of_modes, counters_in_modes, facts_in_cases
 from gia.analyses.proving.proof import Candidates, Proof, Stage, begin, prove
 from gia.analyses.request import ActorRequest
 from gia.automaton.initial import initial_gia

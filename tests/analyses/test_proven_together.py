@@ -7,7 +7,7 @@ from time import monotonic
 
 import pytest
 
-from gia.analyses.proving.intervals import interval_candidates
+from gia.analyses.proving.candidates.intervals import interval_candidates
 from gia.analyses.proving.proof import begin
 from gia.analyses.proving.together import prove_together
 from gia.analyses.request import ActorRequest

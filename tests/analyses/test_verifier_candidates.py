@@ -8,10 +8,10 @@ from time import monotonic
 
 import pytest
 
-from gia.analyses.proving.congruences import congruences
-from gia.analyses.proving.equations import equations, equations_with_products
-from gia.analyses.proving.houdini import Vocabulary, candidates_at
-from gia.analyses.proving.intervals import interval_candidates
+from gia.analyses.proving.candidates.congruences import congruences
+from gia.analyses.proving.candidates.equations import equations, equations_with_products
+from gia.analyses.proving.candidates.houdini import Vocabulary, candidates_at
+from gia.analyses.proving.candidates.intervals import interval_candidates
 from gia.analyses.proving.sampling import consistent, draw_samples
 from gia.cfa.expressions import Storage, Variable
 from gia.cfa.supergraph import Supergraph

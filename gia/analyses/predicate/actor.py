@@ -17,7 +17,7 @@ from gia.analyses.predicate.evidence import graph_automaton
 from gia.analyses.predicate.reachability import ReachabilityGraph
 from gia.analyses.predicate.search import WITHOUT_ABSTRACTION, Search
 from gia.analyses.predicate.sources import SOURCES, predicates_for
-from gia.analyses.proving.known import Conditions, conditions_by_location, meaningful_at
+from gia.analyses.proving.candidates.known import Conditions, conditions_by_location, meaningful_at
 from gia.analyses.proving.proof import NOTHING, Proof, begin
 from gia.analyses.request import ActorRequest
 from gia.automaton.model import Automaton

@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Final
 
 from gia.analyses.predicate.blocks import Blocks
-from gia.analyses.proving.houdini import Vocabulary, candidates_at, conditions_of
-from gia.analyses.proving.known import conditions_at
+from gia.analyses.proving.candidates.houdini import Vocabulary, candidates_at, conditions_of
+from gia.analyses.proving.candidates.known import conditions_at
 from gia.cfa.expressions import Binary, Expression, atoms_of
 from gia.cfa.supergraph import Node
 

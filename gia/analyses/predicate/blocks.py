@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from time import monotonic
 
-from gia.analyses.proving.equations import equations
+from gia.analyses.proving.candidates.equations import equations
 from gia.analyses.proving.points import Point, point_at
 from gia.analyses.proving.proof import Proof
 from gia.analyses.proving.sampling import draw_samples

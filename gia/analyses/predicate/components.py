@@ -29,7 +29,7 @@ from gia.analyses.predicate.paths import Explanation, InfeasiblePath, selected
 from gia.analyses.predicate.reachability import ReachabilityGraph
 from gia.analyses.predicate.search import invariants_of
 from gia.analyses.predicate.sources import predicates_for
-from gia.analyses.proving.known import conditions_by_location
+from gia.analyses.proving.candidates.known import conditions_by_location
 from gia.analyses.proving.proof import NOTHING, Candidates, Proof, begin
 from gia.analyses.request import ActorRequest, whole_number
 from gia.analyses.testing.campaign import campaign

@@ -18,7 +18,7 @@ from gia.analyses.predicate.paths import Explanation, Facts, InfeasiblePath
 from gia.analyses.predicate.reachability import ReachabilityGraph
 from gia.analyses.predicate.search import WITHOUT_ABSTRACTION, Search
 from gia.analyses.predicate.states import EVERYTHING, AbstractState, as_term
-from gia.analyses.proving.comparisons import compare_with_constant
+from gia.analyses.proving.candidates.comparisons import compare_with_constant
 from gia.analyses.proving.proof import NOTHING, begin
 from gia.analyses.request import ActorRequest
 from gia.automaton.model import Automaton

@@ -1,7 +1,7 @@
 """Why a claim cannot be violated, by what holds in each mode of the program.
 
-What holds there is found by :mod:`gia.analyses.proving.partitions`; that part of it is taken which excludes the claim
-and is inductive by itself. As with other loop invariants, no counterexample is needed for each of the rounds.
+What holds there is found by :mod:`gia.analyses.proving.candidates.partitions`; that part of it is taken which excludes
+the claim and is inductive by itself. As with other loop invariants, no counterexample is needed for each of the rounds.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Final
 
 from gia.analyses.predicate.loops import MOST_CUTS, Facts, needed_of, segments_between
 from gia.analyses.predicate.paths import Explanation, InfeasiblePath
-from gia.analyses.proving.partitions import facts_in_cases
+from gia.analyses.proving.candidates.partitions import facts_in_cases
 from gia.smt.control_graph import OutOfTimeError, check_deadline
 
 SHARE: Final = 0.2

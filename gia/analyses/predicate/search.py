@@ -19,7 +19,7 @@ from gia.analyses.predicate.paths import Explanation, InfeasiblePath
 from gia.analyses.predicate.reachability import Hit, ReachabilityGraph
 from gia.analyses.predicate.states import as_expressions
 from gia.analyses.proving import stages
-from gia.analyses.proving.known import known_invariants
+from gia.analyses.proving.candidates.known import known_invariants
 from gia.analyses.proving.proof import Candidates, Proof, Stage
 from gia.automaton.model import Automaton
 from gia.cfa.goals import Goal

@@ -25,7 +25,7 @@ from gia.analyses.predicate.loops import loop_invariants
 from gia.analyses.predicate.modes import mode_invariants
 from gia.analyses.predicate.paths import Explanation, Facts, InfeasiblePath, selected
 from gia.analyses.proving.backward import Backward
-from gia.analyses.proving.comparisons import compare, compare_with_constant
+from gia.analyses.proving.candidates.comparisons import compare, compare_with_constant
 from gia.cfa.expressions import Expression
 from gia.cfa.types import IntegerType
 from gia.smt.terms import Term, signed

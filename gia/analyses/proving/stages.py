@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from time import monotonic
 
-from gia.analyses.proving.array_facts import elements_at
 from gia.analyses.proving.backward import Backward
-from gia.analyses.proving.congruences import congruences
-from gia.analyses.proving.equations import equations, equations_with_products
-from gia.analyses.proving.houdini import Vocabulary, candidates_at, conditions_of, one_step_later
-from gia.analyses.proving.intervals import interval_candidates
-from gia.analyses.proving.known import conditions_at
+from gia.analyses.proving.candidates.array_facts import elements_at
+from gia.analyses.proving.candidates.congruences import congruences
+from gia.analyses.proving.candidates.equations import equations, equations_with_products
+from gia.analyses.proving.candidates.houdini import Vocabulary, candidates_at, conditions_of, one_step_later
+from gia.analyses.proving.candidates.intervals import interval_candidates
+from gia.analyses.proving.candidates.known import conditions_at
+from gia.analyses.proving.candidates.tables import tabulated
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.analyses.proving.sampling import consistent, draw_samples
-from gia.analyses.proving.tables import tabulated
 from gia.analyses.proving.together import prove_together
 from gia.analyses.proving.unrolling import unroll
 from gia.cfa.expressions import variables_of

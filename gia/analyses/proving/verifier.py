@@ -8,9 +8,9 @@ whether it decides a goal or not.
 from __future__ import annotations
 
 from gia.analyses.proving import stages
-from gia.analyses.proving.array_facts import array_facts
-from gia.analyses.proving.known import known_invariants
-from gia.analyses.proving.partitions import cases_of_modes, counters_in_modes
+from gia.analyses.proving.candidates.array_facts import array_facts
+from gia.analyses.proving.candidates.known import known_invariants
+from gia.analyses.proving.candidates.partitions import cases_of_modes, counters_in_modes
 from gia.analyses.proving.proof import NOTHING, Stage, begin, prove
 from gia.analyses.request import ActorRequest
 from gia.automaton.model import Automaton

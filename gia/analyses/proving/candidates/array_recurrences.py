@@ -13,8 +13,8 @@ from fractions import Fraction
 from itertools import pairwise
 from math import lcm
 
-from gia.analyses.proving.array_accesses import Access, access_of, first_element
-from gia.analyses.proving.comparisons import converted
+from gia.analyses.proving.candidates.array_accesses import Access, access_of, first_element
+from gia.analyses.proving.candidates.comparisons import converted
 from gia.cfa.expressions import (
     Binary,
     Cast,

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import islice
 
-from gia.analyses.proving.array_accesses import access_of
-from gia.analyses.proving.array_indices import Front
-from gia.analyses.proving.array_text import MOST_FACTS, ArrayText
-from gia.analyses.proving.comparisons import compare, compare_with_constant
+from gia.analyses.proving.candidates.array_accesses import access_of
+from gia.analyses.proving.candidates.array_indices import Front
+from gia.analyses.proving.candidates.array_text import MOST_FACTS, ArrayText
+from gia.analyses.proving.candidates.comparisons import compare, compare_with_constant
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.cfa.expressions import Binary, Expression, Unary, Variable, VariableReference, variables_of, walk
 from gia.cfa.operations import operands_of

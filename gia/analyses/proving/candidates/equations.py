@@ -13,7 +13,7 @@ from itertools import combinations_with_replacement
 from math import gcd, lcm
 from operator import mul
 
-from gia.analyses.proving.comparisons import bounds, converted, integer_type
+from gia.analyses.proving.candidates.comparisons import bounds, converted, integer_type
 from gia.cfa.expressions import Binary, Expression, IntegerConstant, Variable, VariableReference
 from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType
 from gia.smt.terms import signed

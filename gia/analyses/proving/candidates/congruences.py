@@ -14,7 +14,7 @@ from itertools import combinations
 from math import gcd
 from operator import or_
 
-from gia.analyses.proving.comparisons import compare_with_constant, converted, integer_type
+from gia.analyses.proving.candidates.comparisons import compare_with_constant, converted, integer_type
 from gia.cfa.expressions import Binary, Expression, IntegerConstant, Variable, VariableReference
 from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType
 from gia.smt.terms import signed

@@ -10,10 +10,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice, product
 
-from gia.analyses.proving.array_accesses import Access, access_of, first_element
-from gia.analyses.proving.array_indices import Front, steps_of
-from gia.analyses.proving.array_recurrences import Store, closed_forms
-from gia.analyses.proving.comparisons import NEGATED, compare, compare_with_constant
+from gia.analyses.proving.candidates.array_accesses import Access, access_of, first_element
+from gia.analyses.proving.candidates.array_indices import Front, steps_of
+from gia.analyses.proving.candidates.array_recurrences import Store, closed_forms
+from gia.analyses.proving.candidates.comparisons import NEGATED, compare, compare_with_constant
 from gia.cfa.expressions import (
     AddressOf,
     Binary,

@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from gia.analyses.proving.comparisons import compare_with_constant
+from gia.analyses.proving.candidates.comparisons import compare_with_constant
 from gia.cfa.expressions import (
     AddressOf,
     Binary,

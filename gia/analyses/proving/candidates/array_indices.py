@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 from msgspec import Struct
 
-from gia.analyses.proving.comparisons import converted, integer_type
+from gia.analyses.proving.candidates.comparisons import converted, integer_type
 from gia.cfa.expressions import (
     Binary,
     Cast,

@@ -19,8 +19,8 @@ from itertools import combinations, islice
 
 from msgspec import Struct
 
-from gia.analyses.proving.comparisons import compare_with_constant, converted, integer_type
-from gia.analyses.proving.finite import (
+from gia.analyses.proving.candidates.comparisons import compare_with_constant, converted, integer_type
+from gia.analyses.proving.candidates.finite import (
     cell_of,
     choices,
     constants_compared,
@@ -30,7 +30,7 @@ from gia.analyses.proving.finite import (
     finite_cells,
     settings_of,
 )
-from gia.analyses.proving.houdini import Vocabulary
+from gia.analyses.proving.candidates.houdini import Vocabulary
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.cfa.expressions import (
     Binary,

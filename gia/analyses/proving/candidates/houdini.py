@@ -12,7 +12,7 @@ from itertools import combinations
 
 from msgspec import Struct
 
-from gia.analyses.proving.comparisons import bounds, compare, compare_with_constant
+from gia.analyses.proving.candidates.comparisons import bounds, compare, compare_with_constant
 from gia.cfa.expressions import (
     Binary,
     Expression,

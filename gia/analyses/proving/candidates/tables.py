@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from gia.analyses.proving.comparisons import compare_with_constant, integer_type
+from gia.analyses.proving.candidates.comparisons import compare_with_constant, integer_type
 from gia.cfa.contracts import RESULT
 from gia.cfa.expressions import Binary, Expression, Storage, Variable, VariableReference
 from gia.cfa.types import INT, IntegerType
