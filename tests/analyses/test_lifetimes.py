@@ -33,6 +33,11 @@ int main(void) {
   if (realloc(malloc(4), 0) == NULL) return 5; // taken
   { char one[64]; keep = (int *)one; one[0] = 1; }
   { char two[64]; two[0] = 2; if (keep == (int *)two) return 6; } // taken
+  for (int i = 0; i < 2; i++) {
+    int before[i + 3]; before[0] = i;
+    if (i && keep == before) return 9; // taken
+    keep = before;
+  }
   static int lasting;
   if (&lasting == q) return 7; // never
   if (grown == 0) return 8; // never

@@ -26,6 +26,7 @@ MAIN = "int main(void) {{ {} return 0; }}\n"
         ("extern int __start_here[];", "return __start_here[0];", "2:25"),
         ("extern char **__environ;", "return __environ == 0;", "2:25"),
         ("unsigned state;", '__asm__ volatile("ldmxcsr %0" : : "m"(state));', "2:18"),
+        ("", '__asm__ goto("jmp %l[end]" : : : : end); return 1; end:', "2:18"),
         ("extern inline __attribute__((gnu_inline)) int f(void) { return 1; }\nint f(void) { return 2; }", "", "2:5"),
         ("", 'char text[2][4] = {[0] = "abc", [0][1] = 120};', "2:36"),
         ("enum {a, b};", "int i, j = 0; for (i = a; i < 9; i += sizeof(enum {b, a})) j += b;", "2:51"),

@@ -94,6 +94,9 @@ class InitialiserPlan:
                 index = self._designated(type_, path, item.name, item.expr, items)
                 continue
             part = self._part(type_, index)
+            if part is None and braced:
+                items.advance()  # gcc ignores, and does not evaluate, what is too much
+                continue
             if part is None:
                 return
             step, part_type = part

@@ -309,6 +309,8 @@ class StatementLowering:
         text = unit.source.text[tokens[0].offset : tokens[-1].end]
         if _CHANGES_ROUNDING.search(text):
             raise self._lowering.expressions.not_supported(node, "assembly that changes how floats are rounded")
+        if "GOTO" in (token.type for token in tokens):
+            raise self._lowering.expressions.not_supported(node, "assembly that jumps")
         for token in tokens:
             symbol = self._context.scope.find(token.value) if token.type == "ID" else None
             variable = getattr(symbol, "variable", None)

@@ -58,9 +58,9 @@ class VariableLengthArrays:
         variable = context.new_variable(node.name, PointerType(element), Storage.LOCAL)
         context.declare(node.name, variable, total, strides)
         position = context.unit.position(node)
-        allocate = implicit_type("malloc", context.types.data_model)
-        context.add_external("malloc", allocate, False, position)
-        memory = context.graph.reference(allocate.result)
+        for name in ("malloc", "free"):  # it ends with its block, and the next one may lie where it was
+            context.add_external(name, implicit_type(name, context.types.data_model), False, position)
+        memory = context.graph.reference(implicit_type("malloc", context.types.data_model).result)
         context.graph.emit(Call(memory, "malloc", (total,)), position, f"{node.name}[]")
         context.assign(VariableReference(variable), convert(memory, variable.type), node, f"{node.name}[]")
 

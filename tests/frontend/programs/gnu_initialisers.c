@@ -12,6 +12,8 @@ int main(void) {
   struct point p = { rest: { [0] n, n + 1 }, x: n ? 1 : 2 };
   int grid[2][2] = { [1] { n, 3 } };
   static const int kept[3] = (const int[3]){ [1] = 11 };
+  union { int a; short b; } either = { n, n++, .b = 3, n++, .a = n };
+  int two[2] = { n, 2, n++, [0] = 5, 6, n++ };
   wchar_t wide[] = "12" L"34";
   printf("%d %d %d %d\n", fixed.x, fixed.y, fixed.rest[0], fixed.rest[1]);
   printf("%d %d %d %d\n", table[0], table[1], table[2], table[3]);
@@ -20,5 +22,6 @@ int main(void) {
   printf("%d %d %d\n", grid[0][0], grid[1][0], grid[1][1]);
   printf("%d %d %d\n", kept[0], kept[1], kept[2]);
   printf("%d %d %d\n", (int)(sizeof wide / sizeof *wide), (int)wide[2], (int)wide[4]);
+  printf("%d %d %d %d\n", either.a, two[0], two[1], n);
   return 0;
 }
