@@ -15,7 +15,7 @@ from msgspec import Struct, field
 from gia.cfa.expressions import Expression, Variable
 from gia.cfa.hiding import hidden_by
 from gia.cfa.operations import Assume, Call, Input, Operation
-from gia.cfa.types import CType, FunctionType, TypeTable
+from gia.cfa.types import FunctionType, TypeTable
 from gia.errors import Position
 
 
@@ -157,8 +157,3 @@ class Program(Struct, frozen=True, dict=True):
     def function_of_location(self) -> Mapping[int, str]:
         """The function that each location belongs to."""
         return {location: name for name, function in self.functions.items() for location in function.leaving}
-
-
-def result_type(function: Function | ExternalFunction) -> CType:
-    """The type of the value that a call yields."""
-    return function.type.result

@@ -35,10 +35,6 @@ class Order(Struct, frozen=True):
         """The loop heads in ascending position."""
         return tuple(sorted((loc for loc, nest in self.nest.items() if loc in nest), key=self.position.__getitem__))
 
-    def is_back_edge(self, source: int, target: int) -> bool:
-        """Whether an edge from ``source`` to ``target`` begins a new iteration of the loop with head ``target``."""
-        return target in self.nest[source]
-
 
 def order(function: Function) -> Order:
     """The weak topological order of a function; the same function always gets the same one."""

@@ -153,10 +153,6 @@ class Evaluator:
                 return self.place(operand)
         return self.unknown(PointerType(lvalue.type), "the address of a value is taken")
 
-    def in_memory(self, lvalue: Expression) -> bool:
-        """Whether an lvalue is (part of) a memory object."""
-        return not isinstance(lvalue, VariableReference) or self.world.facts(lvalue.variable).sort is None
-
     def load(self, pointer: Term, size: int) -> Term:
         """The bytes at an address."""
         if self.world.mode is Mode.UNDER:

@@ -38,8 +38,6 @@ MAXIMAL_NOTES: Final = 100
 
 _ACCEPTED: Final = {"NON_TARGET": Acceptance.UT, "TARGET": Acceptance.RT, "UNKNOWN": Acceptance.CAND}
 _VERIFIED: Final = "__TRUE"
-_GOES_ON: Final = ("__qTEMP", "__FALSE")
-"""States of automata that mean that a path is not described any further."""
 
 
 def import_automaton(text: TextAutomaton, program: Program, goals: Sequence[Goal], name: str) -> Imported:
