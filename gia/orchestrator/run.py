@@ -94,22 +94,10 @@ def run_composition(
             )
             cache = StepCache(options.cache) if options.cache is not None else None
             deadline = options.started + seconds
-            asker = Asker(
-                actors, directory, recorder, Replayer(task, Path(scratch)), history, executor, deadline, cache
-            )
-            engine = Engine(
-                loaded.composition.steps,
-                asker.ask,
-                started=options.started,
-                deadline=deadline,
-                cores=options.cores or len(os.sched_getaffinity(0)),
-                cpu=options.cpu,
-                memory=options.memory,
-                settle=asker.settle,
-            )
+            replayer = Replayer(task, Path(scratch))
+            asker = Asker(actors, directory, recorder, replayer, history, executor, deadline, cache)
+            engine = _engine(loaded, options, asker, deadline)
             recorder.introduce()
-            if not task.goals:
-                recorder.warn(f"there is nothing to decide: the program has no {task.criterion.kind_of_goal}")
             try:
                 done = engine.run(loaded.composition.run, start, cancellation)
             except BaseException as error:
@@ -119,6 +107,19 @@ def run_composition(
             if cache is not None:
                 cache.tidy()
             return recorder.finish(done.stop, done.knowledge)
+
+
+def _engine(loaded: LoadedComposition, options: RunOptions, asker: Asker, deadline: float) -> Engine:
+    return Engine(
+        loaded.composition.steps,
+        asker.ask,
+        started=options.started,
+        deadline=deadline,
+        cores=options.cores or len(os.sched_getaffinity(0)),
+        cpu=options.cpu,
+        memory=options.memory,
+        settle=asker.settle,
+    )
 
 
 def _with_totals(options: RunOptions, totals: Totals | None) -> RunOptions:

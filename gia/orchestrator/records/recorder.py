@@ -58,6 +58,9 @@ class Recorder:
         self._last_number = max(taken, default=0)
         self._steps: dict[int, StepRecord] = {}
         self._warnings = [str(warning) for warning in start.task.loaded.warnings]
+        if not start.task.goals:
+            kind = start.task.criterion.kind_of_goal
+            self._warnings.append(f"there is nothing to decide: the program has no {kind}")
         self._everything = start
         self._written: Knowledge | None = None
         self._witnesses = Witnesses()
