@@ -11,7 +11,7 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from gia.errors import GiaError, InternalError
+from gia.errors import GiaError, InputError, Position
 from gia.orchestrator.description.composition import StepDefinition
 from gia.orchestrator.engine import SHORTEST, Done, Scope
 from gia.orchestrator.facts.knowledge import Knowledge
@@ -128,7 +128,8 @@ class Asker(Struct, frozen=True):
     def _repeat(self, call: Call, record: StepRecord, entry: Entry, knowledge: Knowledge) -> Done:
         """Takes in once more what a step of an interrupted run has left; the actor is not asked again."""
         if not call.folder.is_dir():
-            raise InternalError(f"the folder {call.folder} of a finished step is gone")
+            hint = "begin again without --resume"
+            raise InputError("the folder of a finished step is gone", Position(str(call.folder)), hint)
         facts = self._examine(call, knowledge, record.folder)
         state = StepState(entry["status"])
         record = replace(

@@ -1,5 +1,6 @@
 """What is wrong is said clearly, with where and what to do; what is only strange is no error."""
 
+import shutil
 import subprocess
 from pathlib import Path
 
@@ -111,6 +112,21 @@ def test_what_an_earlier_run_has_found_outlasts_wrong_arguments(tmp_path: Path) 
     assert ran.status == 2
     assert "there is no executor 'slurm'" in ran.err
     assert (tmp_path / "gia-out" / "p.c" / "result.json").read_bytes() == before
+
+
+def test_a_run_without_what_it_has_left_is_not_resumed(tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text("int main(int argc, char **argv) { return argc > 1; }\n")
+    (tmp_path / "q.c").write_text("int main(int argc, char **argv) { return argc > 1 ? 2 : 3; }\n")
+    assert gia("test", "p.c", "--quiet", "--out", "kept", cwd=tmp_path).status == 0
+    ran = gia("test", "q.c", "--resume", "kept", cwd=tmp_path)
+    assert (ran.status, ran.out) == (2, "")
+    assert "hint: resume with the program and the options of that run" in ran.err
+    ran = gia("test", "q.c", "--out", "other", "--quiet", cwd=tmp_path)
+    assert ran.status == 0
+    shutil.rmtree(tmp_path / "other" / "steps")
+    ran = gia("test", "q.c", "--resume", "other", "--quiet", cwd=tmp_path)
+    assert ran.status == 2
+    assert "the folder of a finished step is gone\n  hint: begin again without --resume" in ran.err
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no device that is always full")

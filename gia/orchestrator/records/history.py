@@ -54,7 +54,8 @@ def read_history(directory: RunDirectory, wanted: Mapping[str, object]) -> Histo
             for key, value in wanted.items():
                 if entry.get(key) != value:
                     message = f"another run began here: its {key} was {entry.get(key)}, not {value}"
-                    raise InputError(message, Position(str(path)))
+                    hint = "resume with the program and the options of that run, or begin another one with --out"
+                    raise InputError(message, Position(str(path)), hint)
         elif event == "step-started":
             started[int(entry["number"])] = str(entry["place"])
         elif event == "step-ended":

@@ -69,9 +69,10 @@ def read_journal(path: Path) -> tuple[Entry, ...]:
         try:
             entry = json.loads(line)
         except ValueError:
-            raise DocumentError("this is no journal of a run", Position(str(path), number)) from None
+            entry = None
         if not isinstance(entry, dict) or not isinstance(entry.get("event"), str):
-            raise DocumentError("this is no journal of a run", Position(str(path), number))
+            hint = "it was changed from outside; begin again without --resume"
+            raise DocumentError("this is no journal of a run", Position(str(path), number), hint)
         entries.append(entry)
     return tuple(entries)
 
