@@ -12,6 +12,7 @@ from msgspec.structs import replace
 from gia.exchange.suites.testcomp_suite import TestCase
 from gia.exchange.suites.tests_gia import test_to_gia, tests_of
 from gia.native import Execution, Limits, Missing, Runner, compile_instrumented
+from gia.orchestrator.facts import replay
 from gia.orchestrator.facts.examination import suite_of
 from gia.orchestrator.facts.replay import NO_PROMISES, SHORTEST, Replayer
 from gia.orchestrator.facts.task import TaskRequest, load_task
@@ -50,16 +51,21 @@ def test_what_reaches_nothing_is_run_once(tmp_path: Path, monkeypatch: pytest.Mo
 SLEEPER = """\
 #include <unistd.h>
 extern void reach_error(void);
-int main(void) { usleep(2300000); reach_error(); }
+int main(void) { usleep(700000); reach_error(); }
 """
 
 
-def test_who_was_promised_something_waits_longer(tmp_path: Path) -> None:
+USUAL = 0.4
+"""Seconds; the tests wait for these, so that they are fewer than in earnest."""
+
+
+def test_who_was_promised_something_waits_longer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay, "USUAL", USUAL)
     (tmp_path / "p.c").write_text(SLEEPER)
     task = load_task(TaskRequest(tmp_path / "p.c", "unreach-call"))
     replayer = Replayer(task, tmp_path)
     promises = {(): frozenset(goal.id for goal in task.goals)}
-    for given, longest, reached in ((NO_PROMISES, 9.0, False), (promises, 2.0, False), (promises, 9.0, True)):
+    for given, longest, reached in ((NO_PROMISES, 9.0, False), (promises, USUAL, False), (promises, 9.0, True)):
         folder = tmp_path / f"{bool(given)}-{longest}"
         (test,) = replayer.replay([TestCase(())], folder, "one", promises=given, longest=longest)
         assert bool(test.reached) == reached
@@ -71,14 +77,15 @@ extern int __VERIFIER_nondet_int(void);
 extern void reach_error(void);
 int main(void) {
   int sum = __VERIFIER_nondet_int();
-  usleep(2300000);
+  usleep(700000);
   for (int i = 0; i < 20000; i++) { sum += __VERIFIER_nondet_int(); }
   if (sum == 7) { reach_error(); }
 }
 """
 
 
-def test_zeros_at_the_end_are_waited_for_as_long(tmp_path: Path) -> None:
+def test_zeros_at_the_end_are_waited_for_as_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(replay, "USUAL", USUAL)
     (tmp_path / "p.c").write_text(SLOW_READER)
     task = load_task(TaskRequest(tmp_path / "p.c", "unreach-call"))
     case = TestCase((("int", "7"),), then_zeros=True)

@@ -30,6 +30,9 @@ NO_PROMISES: Final[Promises] = MappingProxyType({})
 SHORTEST: Final = 0.2
 """Seconds of wall time for an execution that has reached what it was said to reach: it may never end."""
 
+USUAL: Final = Limits().wall
+"""Seconds of wall time for any other execution."""
+
 LONGEST: Final = 100.0
 """Seconds of wall time for an execution that has not reached in the usual time what it was said to reach."""
 
@@ -176,9 +179,8 @@ class _Repeater(Struct, frozen=True):
         self, program: InstrumentedProgram, values: Sequence[str], missing: Missing = Missing.STOP
     ) -> Execution:
         """One execution."""
-        usual = Limits().wall
         goals = [goal for goal in self.task.goals if goal.id in self.promised]
-        *shorter, longest = sorted({SHORTEST, usual, max(usual, self.longest)} if goals else {usual})
+        *shorter, longest = sorted({SHORTEST, USUAL, max(USUAL, self.longest)} if goals else {USUAL})
         for wall in shorter:
             execution = self.runner.run(program, values, limits=Limits(wall=wall), missing=missing)
             reached = all(goal.edges & execution.covered_edges for goal in goals)
