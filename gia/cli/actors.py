@@ -35,13 +35,21 @@ def show(
 
 @app.command()
 def doctor() -> None:
-    """Say whether what each actor needs is installed. If not, how to install it."""
+    """Say whether what each actor needs is installed, and the compiler. If not, how to install it."""
+    from gia.cfa.types import DataModel
+    from gia.errors import ToolError
     from gia.orchestrator.description.actor import all_actors
     from gia.orchestrator.description.installation import examine_needs
-    from gia.toolchain import find_compiler
+    from gia.toolchain import find_compiler, require_data_model
 
     compiler = find_compiler()
     typer.echo(f"compiler: {compiler.path}, {compiler.version}")
+    for model in DataModel:
+        try:
+            require_data_model(compiler, model)
+            typer.echo(f"{model:<19} ready")
+        except ToolError as error:
+            typer.echo(f"{model:<19} missing\n{'':<19} {error.message}; {error.hint}")
     for name, actor in all_actors().items():
         findings = examine_needs(actor)
         ready = all(finding.path for finding in findings)

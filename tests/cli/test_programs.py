@@ -160,3 +160,7 @@ def test_a_machine_without_the_linker_files_of_the_data_model(tmp_path: Path) ->
     result = json.loads((tmp_path / "gia-out/p.c/result.json").read_text())
     (failed,) = [step for step in result["steps"] if step["status"] == "failed"]
     assert "cannot compile" in failed["remarks"][0]  # what is wrong, not only what to do
+    command = [*COMMAND, "actor", "doctor"]
+    doctor = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=True).stdout
+    assert ["ILP32", "missing"] in [line.split() for line in doctor.splitlines()]
+    assert ["LP64", "ready"] in [line.split() for line in doctor.splitlines()]
