@@ -32,7 +32,7 @@ def may_use_uninitialised(program: Program) -> bool:
     """Whether the program may use variables, or blocks on the stack, that begin without a value."""
     if not STACK_ALLOCATION.isdisjoint(program.externals):
         return True
-    return any(may_use_unassigned(program.functions[name]) for name in reachable_functions(program))
+    return any(may_use_unassigned(program.functions[name], program.types) for name in reachable_functions(program))
 
 
 def compile_twins(
