@@ -124,6 +124,13 @@ def test_cpu_time_of_all_processes_together_is_limited(tmp_path: Path) -> None:
     assert "saved" in (tmp_path / "log").read_text()
 
 
+def test_the_kernel_does_not_end_who_has_cpu_time_left(tmp_path: Path) -> None:
+    """Where it enforces the limit itself, it counts ticks: 33 of them are 29 seconds, on a busy machine."""
+    ended = ran(tmp_path, "sh", "-c", "ulimit -t", cpu=30.0)
+    assert ended.outcome is Outcome.EXITED
+    assert 45 < int((tmp_path / "log").read_text()) < 90
+
+
 def test_the_number_of_processes_is_limited(tmp_path: Path) -> None:
     bomb = "import os, time\nfor _ in range(6): os.fork()\ntime.sleep(30)"
     ended = ran(tmp_path, sys.executable, "-S", "-c", bomb, str(tmp_path), processes=20, wall=20)
