@@ -102,12 +102,12 @@ def make_durable(folder: Path, names: Iterable[str]) -> None:
 
 
 @contextmanager
-def explained(path: Path) -> Iterator[None]:
-    """Turns failures of the file system into an error that says what to do."""
+def explained(path: Path, otherwise: str = "choose another place") -> Iterator[None]:
+    """Turns failures of the file system into an error that says what to do: to make room, or ``otherwise``."""
     try:
         yield
     except OSError as error:
-        hint = "make room, or choose another place" if error.errno in _FULL else "choose another place"
+        hint = f"make room, or {otherwise}" if error.errno in _FULL else otherwise
         raise GiaError(f"cannot be written: {error.strerror}", Position(str(path)), hint) from error
 
 
@@ -123,7 +123,7 @@ def open_run_directory(path: Path, *, resume: bool) -> Iterator[RunDirectory]:
     """
     if resume and not (path / JOURNAL).is_file():
         raise InputError("there is no run to resume: no journal.jsonl in it", Position(str(path)))
-    with explained(path):
+    with explained(path, "choose another place with --out"):
         path.mkdir(parents=True, exist_ok=True)
         foreign = sorted(entry.name for entry in path.iterdir() if entry.name not in (_LOCK, *_OURS))
         if foreign and not (path / JOURNAL).exists():

@@ -92,7 +92,7 @@ def test_a_directory_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "p.c").write_text("int main(void) { return 0; }\n")
     ran = gia("test", "p.c", "--out", "p.c/results", cwd=tmp_path)
     assert ran.status == 1
-    assert "choose another place" in ran.err
+    assert "choose another place with --out" in ran.err
 
 
 @pytest.mark.parametrize("format", ["test-comp", "stdin", "table", "c"])
