@@ -6,7 +6,7 @@ from time import monotonic
 import pytest
 
 from gia.analyses.request import ActorRequest
-from gia.analyses.testing.campaign import campaign
+from gia.analyses.testing.campaign import UNCONTROLLED, campaign
 from gia.analyses.testing.concolic import ConcolicSearch
 from gia.analyses.testing.orders import Candidate, Search, make_order
 from gia.analyses.testing.path_solver import PathSolver
@@ -15,6 +15,7 @@ from gia.automaton.model import ANY, Acceptance, Automaton, State, Transition
 from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.types import DataModel
 from gia.errors import InputError
+from gia.exchange.obstacles import read_obstacles
 from gia.frontend import load
 from tests.analyses.test_tester import open_goals, program, run_actor
 
@@ -146,3 +147,28 @@ def test_runs_become_longer_when_nothing_is_decided_before_they_are_cut(tmp_path
 def test_unknown_orders_are_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="generational"):
         run_actor("concolic", program(tmp_path, MAZE), tmp_path, 5, options={"search": "fast"})
+
+
+HALF_INITIALISED = """
+int main(void) {
+  int number, x = __VERIFIER_nondet_int();
+  if (x > 10)
+    number = x;
+  if (number > 5000)
+    return 1;
+  if (x < 0) {
+    int other;
+    if (other == 5)
+      return 2;
+  }
+  return x * x == 12347 ? 3 : 0;
+}"""
+
+
+@pytest.mark.parametrize("actor", ["concolic", "tester"])
+def test_what_no_input_decides_is_named(actor: str, tmp_path: Path) -> None:
+    """It is `other`, which is never 5 by chance, but not `number`, and not that no square is 12347."""
+    lines: list[str] = []
+    _, status = run_actor(actor, program(tmp_path, HALF_INITIALISED), tmp_path, 5, report=lines.append)
+    assert open_goals(status) == ["main:11:5:then", "main:14:25:then"]
+    assert read_obstacles(lines).undecided == {"main:11:5:then": UNCONTROLLED}

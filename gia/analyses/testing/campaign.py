@@ -50,6 +50,9 @@ LONGER = 20
 DEPENDENT = "tests reach it with some contents of what is not initialised only"
 """Why a goal may stay open that an execution has reached."""
 
+UNCONTROLLED = "where tests came near, only what is not initialised or not modelled decides whether it is reached"
+"""Why a goal may stay open that no execution has reached."""
+
 NO_INPUTS = "the program reads no input"
 
 MAX_INPUTS = 10_000
@@ -80,7 +83,7 @@ class Campaign:
         self.was_cut = False
         """Whether an execution was ended because it took too long or read too much."""
         self._longer = 1
-        self._dependent: set[str] = set()
+        self._told: set[str] = set()
         self._begun = monotonic()
         self._simplifying = 0.0
         self._automata = SharedPrefixes()
@@ -167,6 +170,13 @@ class Campaign:
         """A batch of fuzzing; what it reaches is worth nothing before it is executed by :meth:`execute`."""
         return self._runner.fuzz(self._program, request)
 
+    def tell_undecided(self, names: Iterable[str], reason: str) -> None:
+        """Say once for each of these goals why it may stay open: there may be no test that reaches it in any case."""
+        for name in names:
+            if name not in self._told:
+                self._told.add(name)
+                self.request.report(undecided_line(name, reason))
+
     def automaton(self) -> Automaton:
         """All tests as one GIA."""
         return self._automata.automaton()
@@ -238,16 +248,9 @@ class Campaign:
             other = self._run(execution.inputs, program=twin, seconds=seconds)
             again = reached_by(other, reached)
             if not timed_out(other):
-                self._tell_dependent(name for name in reached if name not in again)
+                self.tell_undecided((name for name in reached if name not in again), DEPENDENT)
             reached = {name: reached[name] for name in again}
         return reached
-
-    def _tell_dependent(self, names: Iterable[str]) -> None:
-        """Say once for each goal that a test reaches it by chance: there may be no test that does so in any case."""
-        for name in names:
-            if name not in self._dependent:
-                self._dependent.add(name)
-                self.request.report(undecided_line(name, DEPENDENT))
 
     def _run(
         self,

@@ -12,7 +12,7 @@ from random import Random
 from time import monotonic
 
 from gia.analyses.request import ActorRequest, report_unmodelled, search_deadline, whole_number
-from gia.analyses.testing.campaign import MAX_RANDOM_INPUTS, Campaign, campaign
+from gia.analyses.testing.campaign import MAX_RANDOM_INPUTS, UNCONTROLLED, Campaign, campaign
 from gia.analyses.testing.distances import Distances
 from gia.analyses.testing.fuzzer import known_inputs
 from gia.analyses.testing.mutation import Inputs
@@ -59,6 +59,10 @@ class ConcolicSearch:
         self._more = MORE_INPUTS
         self._met: set[tuple[int, int]] = set()
         self.covered: set[int] = set()
+        self._controlled: set[int] = set()
+        """Edges that were alternatives of decisions about inputs."""
+        self._uncontrolled: set[int] = set()
+        """Edges that were alternatives of other decisions."""
         self._distances = Distances(request.loaded.program)
         self._nearest: Mapping[int, int] = {}
         self._nearest_for = 0
@@ -87,7 +91,9 @@ class ConcolicSearch:
         for position, decision in enumerate(path.decisions):
             if inputs.isdisjoint(decision.variables):  # what is not initialised or not modelled decides: no input helps
                 self.uncontrolled += bool(decision.others)
+                self._uncontrolled.update(alternative.edge for alternative in decision.others)
                 continue
+            self._controlled.update(alternative.edge for alternative in decision.others)
             for alternative in decision.others:
                 if (decision.key, alternative.edge) not in self._met:
                     self._met.add((decision.key, alternative.edge))
@@ -135,6 +141,12 @@ class ConcolicSearch:
             idle = 0 if len(self._campaign.open) < before else idle + 1
             self.missed += not _took(path, candidate)
         return StopReason(StopKind.TIME if self._campaign.open else StopKind.DECIDED)
+
+    def tell_uncontrolled(self) -> None:
+        """Say which open goals were near, but for what inputs do not decide."""
+        beyond = self._uncontrolled - self._controlled
+        goals = self._campaign.open.values()
+        self._campaign.tell_undecided((goal.id for goal in goals if not beyond.isdisjoint(goal.edges)), UNCONTROLLED)
 
     def summary(self) -> str:
         """One line for people."""
@@ -197,5 +209,6 @@ def run(request: ActorRequest) -> Automaton:
                 search.run(inputs)  # they end where they reach their goals: what follows is of interest
         reason = search.search(search_deadline(request))
         request.report(f"{len(found.open)} goals open; stopped: {reason}; {search.summary()}")
+        search.tell_uncontrolled()
         report_unmodelled(request, search.unmodelled)
         return found.automaton()

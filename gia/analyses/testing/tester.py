@@ -24,7 +24,6 @@ from gia.analyses.testing.turns import Turns
 from gia.analyses.testing.values import plainest
 from gia.automaton.model import Automaton
 from gia.cfa.types import IntegerType
-from gia.errors import Position
 from gia.native import Execution
 from gia.verdict import StopKind, StopReason
 
@@ -94,10 +93,13 @@ class _Tester:
         for inputs in self._known:
             self._fuzzer.learn(inputs)
 
-    @property
-    def unmodelled(self) -> set[tuple[Position, str]]:
-        """The constructs that the symbolic searches did not follow exactly."""
-        return self._bounded.unmodelled | (self._concolic.unmodelled if self._concolic is not None else set())
+    def explain(self) -> None:
+        """Say what the symbolic searches did not follow exactly, and what inputs did not decide."""
+        unmodelled = set(self._bounded.unmodelled)
+        if self._concolic is not None:
+            self._concolic.tell_uncontrolled()
+            unmodelled |= self._concolic.unmodelled
+        report_unmodelled(self._campaign.request, unmodelled)
 
     def run(self) -> None:
         """Search until every goal is reached, every search has come to its end, or the deadline passes."""
@@ -230,5 +232,5 @@ def run(request: ActorRequest) -> Automaton:
         if not found.finished:
             tester = _Tester(found, search_deadline(request))
             tester.run()
-            report_unmodelled(request, tester.unmodelled)
+            tester.explain()
         return found.automaton()
