@@ -81,7 +81,7 @@ class Effects:
         return self.of(node).height % HEIGHT_STEP == 0
 
     def _compute(self, node: Node) -> Effect:
-        if isinstance(node, c_ast.UnaryOp) and node.op in ("sizeof", "_Alignof"):
+        if isinstance(node, c_ast.UnaryOp) and node.op in ("sizeof", "_Alignof", "__alignof__"):
             return Effect(True, frozenset(), False, 1)
         children = [self.of(child) for _, child in node.children() if not isinstance(child, _NOT_EVALUATED)]
         pure = all(child.pure for child in children) and not self._acts(node)

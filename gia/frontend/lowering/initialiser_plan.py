@@ -20,7 +20,8 @@ class InitialiserPlan:
 
     ``parts`` maps paths to expressions in the order of their evaluation, which gcc makes that of the parts in memory;
     a path to an array of characters may have a string literal, a path to a struct an expression of its type. All other
-    parts are zero. ``length`` is the number of elements that are needed if the object is an array.
+    parts are zero. ``length`` is the number of elements that are needed if the object is an array. In the initialiser
+    of a ``static`` object, a compound literal stands for what is between its braces (GCC manual).
     """
 
     def __init__(
@@ -30,7 +31,10 @@ class InitialiserPlan:
         types: TypeTable,
         type_of: Callable[[Node], CType],
         constant: Callable[[Node], int | None],
+        *,
+        static: bool = False,
     ) -> None:
+        self._static = static
         self._types = types
         self._type_of = type_of
         self._constant = constant
@@ -40,6 +44,7 @@ class InitialiserPlan:
         self._ranged: set[Path] = set()  # parts with the initialiser of a range
         self._designates = False
         self.length = 0
+        node = self._contents(type_, node)
         if isinstance(node, c_ast.InitList):
             self._braced(type_, (), node)
         else:
@@ -69,6 +74,11 @@ class InitialiserPlan:
                 self._discard(path)
             self._members[path] = step
 
+    def _contents(self, type_: CType, node: Node) -> Node:
+        """What is between the braces of a compound literal if that is what initialises an object, else ``node``."""
+        opened = self._static and isinstance(node, c_ast.CompoundLiteral) and self._type_of(node) == type_
+        return node.init if opened else node
+
     def _braced(self, type_: CType, path: Path, node: Node) -> None:
         self._discard(path)
         items = _Items(node.exprs)
@@ -78,8 +88,8 @@ class InitialiserPlan:
                 self._set(path, first)
             else:
                 self._aggregate(type_, path, items, braced=True)
-        elif isinstance(first, c_ast.InitList):
-            self._braced(type_, path, first)
+        elif first is not None and isinstance(inner := self._contents(type_, first), c_ast.InitList):
+            self._braced(type_, path, inner)
         elif first is not None:
             self._set(path, first)
 
@@ -106,7 +116,7 @@ class InitialiserPlan:
             index += 1
 
     def _element(self, type_: CType, path: Path, items: _Items) -> None:
-        item = items.current
+        item = self._contents(type_, items.current)
         if isinstance(item, c_ast.InitList):
             items.advance()
             self._braced(type_, path, item)

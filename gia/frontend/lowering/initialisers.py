@@ -75,7 +75,7 @@ class InitialiserLowering:
 
     def static(self, target: Expression, node: Node) -> tuple[tuple[Expression, Expression], ...]:
         """The assignments of constants to the parts of a static object that are not zero."""
-        plan = self._plan(target.type, _elements(target.type, node))
+        plan = self._plan(target.type, _elements(target.type, node), static=True)
         found: list[tuple[Expression, Expression]] = []
         for path, part in plan.parts.items():
             place = self._select(target, path)
@@ -99,12 +99,20 @@ class InitialiserLowering:
             raise expressions.not_supported(part, str(problem)) from None
 
     # ------------------------------------------------------------------ parts
-    def _plan(self, type_: CType, node: Node) -> InitialiserPlan:
+    def _plan(self, type_: CType, node: Node, *, static: bool = False) -> InitialiserPlan:
         expressions = self._lowering.expressions
         try:
-            return InitialiserPlan(type_, node, self._types, expressions.type_of, expressions.constant)
+            return InitialiserPlan(type_, node, self._types, self._type_of, expressions.constant, static=static)
         except TypingError as problem:
             raise expressions.not_supported(node, str(problem)) from None
+
+    def _type_of(self, node: Node) -> CType:
+        return self.type_of_literal(node) if _is_literal(node) else self._lowering.expressions.type_of(node)
+
+    def type_of_literal(self, node: Node) -> CType:
+        """The type of a compound literal."""
+        type_ = self._context.type_builder.type_of(node.type, self._context.scope)
+        return self.completed(type_, node.init)
 
     def _select(self, base: Expression, path: Path) -> Expression:
         for step in path:
@@ -238,8 +246,11 @@ class InitialiserLowering:
 
 def _elements(type_: CType, node: Node) -> Node:
     """The initialisers of the elements, where a compound literal initialises an array (GCC manual)."""
-    is_array = isinstance(type_, ArrayType) and isinstance(node, c_ast.CompoundLiteral)
-    return node.init if is_array else node
+    return node.init if isinstance(type_, ArrayType) and _is_literal(node) else node
+
+
+def _is_literal(node: Node) -> bool:
+    return isinstance(node, c_ast.CompoundLiteral)
 
 
 def _characters(string: StringLiteral, type_: CType) -> dict[int, int]:

@@ -126,7 +126,8 @@ class ExpressionParser(GnuCParser):  # type: ignore[misc]
             self._advance()
             found = self._try_parse_paren_type_name()
             operand = found[0] if found is not None else self._parse_unary_expression()
-            return self._note(c_ast.UnaryOp("_Alignof", operand, Coordinate(begin)), begin)
+            operator = "_Alignof" if token.value == "_Alignof" else "__alignof__"
+            return self._note(c_ast.UnaryOp(operator, operand, Coordinate(begin)), begin)
         node = super()._parse_unary_expression()
         if isinstance(node, c_ast.UnaryOp):
             node.coord = Coordinate(begin)

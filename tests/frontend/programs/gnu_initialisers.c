@@ -7,6 +7,10 @@ struct point { int x, y; int rest[3]; };
 static struct point fixed = { y: 7, rest: { [1] 5 } };
 static int table[4] = { [2] 9, 8 };
 static int copied[] = (int[]){ 4, 5, 6 };
+struct line { struct point from, to; const char *name; int *first; };
+static int number = (int){ 12 }, braced = { (int){ 13 } };
+static struct point whole = (struct point){ 1, 2, { 3 } };
+static struct line line = { (struct point){ .y = 4 }, .to = (const struct point){ 5 }, .name = (char *){ "name" }, (int[]){ 6, 7 } };
 int main(void) {
   int n = __VERIFIER_nondet_int();
   struct point p = { rest: { [0] n, n + 1 }, x: n ? 1 : 2 };
@@ -23,5 +27,8 @@ int main(void) {
   printf("%d %d %d\n", kept[0], kept[1], kept[2]);
   printf("%d %d %d\n", (int)(sizeof wide / sizeof *wide), (int)wide[2], (int)wide[4]);
   printf("%d %d %d %d\n", either.a, two[0], two[1], n);
+  static struct line own[] = { [1] = (struct line){ .to.y = 8 } };
+  printf("%d %d %d %d %d\n", number, braced, whole.y, whole.rest[0], own[1].to.y);
+  printf("%d %d %s %d\n", line.from.y, line.to.x, line.name, line.first[1]++);
   return 0;
 }

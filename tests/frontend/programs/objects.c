@@ -55,6 +55,7 @@ int main(void)
     printf("%d %d %c%c\n", first.next->value, first.next->next == 0, text[5], *(text + 6));
     printf("%d %d %d %d\n", (int)sizeof(struct tight), (int)sizeof(struct two), (int)sizeof(struct flags), (int)sizeof(struct outer));
     printf("%d %d %d\n", (int)offsetof(struct outer, points[1].y), (int)offsetof(struct two, d), (int)_Alignof(double));
+    printf("%d %d %d %d\n", (int)__alignof__(double), (int)__alignof__(long long[2]), (int)__alignof(struct two), (int)_Alignof(long long));
     struct tight t = { 1, n, 3 }, copy;
     memcpy(&copy, &t, sizeof t);
     printf("%d %d %d\n", copy.i, later, tentative);
