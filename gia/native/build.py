@@ -126,7 +126,7 @@ def compile_instrumented(
     functions = input_functions(program)
     woven = instrument(loaded.source, program, {function.name for function in functions}, watch)
     measures = layout.measures(max(1, len(woven.outcomes)), len(woven.sites))
-    numbers = define_numbers(measures)
+    numbers = define_numbers(measures, [place - event.outcome for place, event in enumerate(woven.outcomes)])
     compiler = find_compiler()
     model = data_model or program.types.data_model
     own = _filling(compiler, uninitialised, cache)

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import mmap
 import struct
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from enum import IntEnum
 from itertools import islice
 
@@ -36,6 +36,7 @@ class FuzzRequest(Struct, frozen=True):
 
     ``seeds`` are executed first, whatever their number. ``fresh`` forgets what earlier batches kept. ``limits`` are
     those of one execution; it observes at most ``limits.events`` outcomes. ``seed`` counts in a fresh batch only.
+    Executions that reach ``wanted`` edges count as reaching them first, once more for each.
     """
 
     executions: int
@@ -45,6 +46,7 @@ class FuzzRequest(Struct, frozen=True):
     fresh: bool = True
     seed: int = 0
     dictionary: Sequence[int | float] = ()
+    wanted: Collection[int] = ()
 
 
 class FuzzBatch(Struct, frozen=True):
@@ -82,6 +84,10 @@ def write_request(shared: mmap.mmap, program: InstrumentedProgram, request: Fuzz
     struct.pack_into(layout.FUZZ_REQUEST, shared, offset, executions, milliseconds, count, request.fresh)
     data = b"".join(packed)
     shared[offset + layout.FUZZ_GIVEN : offset + layout.FUZZ_GIVEN + len(data)] = data
+    known = layout.known_offset(program.observable)
+    for place, outcome in enumerate(program.outcomes):
+        if outcome.edge in request.wanted and shared[known + place]:
+            shared[known + place] = layout.WANTED
 
 
 def read_batch(shared: mmap.mmap, program: InstrumentedProgram) -> FuzzBatch:

@@ -39,10 +39,13 @@ RESULT: Final = "<5I"
 RESULT_OFFSET: Final = 15 * 4
 DIRECTORY_OFFSET: Final = RESULT_OFFSET + 5 * 4
 
-GIVEN: Final = "<2I16sQ10s6x"
-"""A given input: literal?, float bits, integer bits (128), double bits, x87 bits (80)."""
+GIVEN: Final = "<3I16sQ10s6x"
+"""A given input: number of the function that it is for, literal?, float bits, integer bits (128), double bits, x87 bits
+(80)."""
+ANY_FUNCTION: Final = 0xFFFF_FFFF
+"""Whatever function reads the next input gets it."""
 GIVEN_OFFSET: Final = DIRECTORY_OFFSET + DIRECTORY_BYTES
-GIVEN_BYTES: Final = 48
+GIVEN_BYTES: Final = 52
 LOGGED: Final = "<2I16s"
 """An input that was read: number of the function, call site, bits (128)."""
 LOGGED_OFFSET: Final = GIVEN_OFFSET + INPUTS * GIVEN_BYTES
@@ -53,7 +56,10 @@ DICTIONARY_OFFSET: Final = LOGGED_OFFSET + INPUTS * LOGGED_BYTES
 TRACE_OFFSET: Final = DICTIONARY_OFFSET + DICTIONARY * 16
 COMPARISONS: Final = 1_024
 """Pairs of values that were compared: places of a hash table."""
-COVERED_OFFSET: Final = TRACE_OFFSET + EVENTS * 4 + COMPARISONS * 16
+PENDING: Final = 64
+"""So many of them at most are taken to lead to the outcome that follows."""
+NO_OUTCOME: Final = 0xFFFF_FFFF
+COVERED_OFFSET: Final = TRACE_OFFSET + EVENTS * 4 + COMPARISONS * 20
 
 MISSING_STOP, MISSING_ZERO, MISSING_RANDOM = range(3)
 TRACE_NONE, TRACE_SEGMENTS, TRACE_FULL, TRACE_BOUNDED, TRACE_COUNTS, TRACE_COMPARISONS = range(6)
@@ -95,9 +101,11 @@ FUZZ_BYTES: Final = (
     + (FUZZ_VALUES + CORPUS_VALUES + 2 * FUZZ_LENGTH) * LOGGED_BYTES
     + CORPUS_ENTRIES * 16
     + CANDIDATES * 12
-    + 16
+    + 24
 )
 """Without what depends on the program."""
+WANTED: Final = 2
+"""What the fuzzer knows of an outcome that it observed already and that is to be told once more."""
 FUZZ_EXECUTIONS, FUZZ_TIME, FUZZ_COMMAND, FUZZ_FILES = range(4)
 """Why a batch ended: the last means that the program has left files behind."""
 _PAGE: Final = 4_096
@@ -122,9 +130,14 @@ def fuzz_offset(observed: int) -> int:
     return (end + _PAGE - 1) // _PAGE * _PAGE
 
 
+def known_offset(observed: int) -> int:
+    """Where in it the bytes are that say which outcomes and call sites the fuzzer has observed."""
+    return fuzz_offset(observed) + FUZZ_BYTES + map_bytes(observed)
+
+
 def shared_bytes(observed: int) -> int:
     """The size of the shared memory for a program with so many outcomes and call sites of inputs."""
-    return fuzz_offset(observed) + FUZZ_BYTES + map_bytes(observed) + observed
+    return known_offset(observed) + observed
 
 
 def definitions() -> str:

@@ -316,10 +316,11 @@ def _outcome(stop: int, number: int | None, ended_by_server: bool, too_much: boo
 def _given(value: InputValue | str) -> bytes:
     """A value in every format in which it may be read."""
     if isinstance(value, InputValue):
-        return struct.pack(layout.GIVEN, 0, 0, value.bits.to_bytes(16, "little"), 0, b"")
+        return struct.pack(layout.GIVEN, layout.ANY_FUNCTION, 0, 0, value.bits.to_bytes(16, "little"), 0, b"")
     literal = parse_literal(value)
     integer, extended = literal.integer.to_bytes(16, "little"), literal.real(EXTENDED).to_bytes(10, "little")
-    return struct.pack(layout.GIVEN, 1, literal.real(SINGLE), integer, literal.real(DOUBLE), extended)
+    single, double = literal.real(SINGLE), literal.real(DOUBLE)
+    return struct.pack(layout.GIVEN, layout.ANY_FUNCTION, 1, single, integer, double, extended)
 
 
 @lru_cache(maxsize=16)

@@ -22,10 +22,14 @@ extern void __gia_undefined(void);
 """What ``runtime/inputs.c`` and ``runtime/undefined.c`` define."""
 
 
-def define_numbers(numbers: Mapping[str, int]) -> str:
-    """Definitions of what the runtime has to know of a program, see :func:`gia.native.layout.measures`."""
+def define_numbers(numbers: Mapping[str, int], probes: Sequence[int]) -> str:
+    """Definitions of what the runtime has to know of a program, see :func:`gia.native.layout.measures`.
+
+    ``probes`` has for each outcome the first one of the same probe.
+    """
     constants = "".join(f"const unsigned __gia_{name} = {value}u;\n" for name, value in numbers.items())
-    return f"{constants}char *__gia_last[{numbers['outcomes']}];\n"
+    table = ", ".join(map(str, probes)) or "0"
+    return f"{constants}const unsigned __gia_probes[] = {{{table}}};\nchar *__gia_last[{numbers['outcomes']}];\n"
 
 
 def define_inputs(functions: Sequence[ExternalFunction]) -> str:
@@ -38,6 +42,7 @@ def define_inputs(functions: Sequence[ExternalFunction]) -> str:
     table = (
         f"const unsigned char __gia_types[][2] = {{{types or '{0, 4}'}}};\n"
         f"const unsigned __gia_type_count = {len(functions)};\n"
+        f"const unsigned __gia_numbers = {int(any(map(_reads_number, functions)))};\n"
     )
     return _RUNTIME + table + "".join(_define(number, function) for number, function in enumerate(functions))
 
@@ -62,6 +67,11 @@ def _kind_and_bytes(function: ExternalFunction) -> str:
         case _:
             size = "sizeof(void *)"
     return f"{{{_kind(function)}, {size}}}"
+
+
+def _reads_number(function: ExternalFunction) -> bool:
+    """Whether it reads a number of standard input."""
+    return function.name.startswith(f"{library.STDIN_INPUT}_")
 
 
 def _kind(function: ExternalFunction) -> int:

@@ -53,6 +53,27 @@ def test_the_same_seed_gives_the_same_tests(tmp_path: Path) -> None:
     assert first == again
 
 
+QUEUE = """#include <stdio.h>
+int main(void) {
+  int queue[7], first = 0, count = 0, choice;
+  while (scanf("%d", &choice) == 1) {
+    if (choice == 1) {
+      if (count == 7) puts("full");
+      else if (scanf("%d", &queue[(first + count) % 7]) == 1) count++;
+    } else if (choice == 2) {
+      if (count == 0) puts("empty");
+      else { first = (first + 1) % 7; count--; }
+    } else if (choice == 0) break;
+  }
+  return 0;
+}"""
+
+
+def test_what_comparisons_suggest_leaves_time_for_longer_inputs(tmp_path: Path) -> None:
+    _, status = run_actor("fuzz", program(tmp_path, QUEUE), tmp_path, 60, options={"executions": "1500"})
+    assert open_goals(status) == []
+
+
 def test_random_numbers_are_those_that_the_library_has(tmp_path: Path) -> None:
     text = """#include <stdlib.h>
 extern int mine(void);

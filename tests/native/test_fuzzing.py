@@ -88,6 +88,33 @@ def test_seeds_come_first_and_are_repeated_exactly(runner: Runner, program: Inst
     assert [value.bits for value in batch.reaching[0]] == list(b"abc")
 
 
+def test_values_stay_with_the_functions_that_read_them(runner: Runner, tmp_path: Path) -> None:
+    text = r"""
+    int main(void)
+    {
+        unsigned char c = __VERIFIER_nondet_uchar();
+        int x = __VERIFIER_nondet_int();
+        return /*?*/ c != 17 && x == 123456789 /*.*/;
+    }
+    """
+    program = compile_instrumented(handmade(text), tmp_path)  # type: ignore[arg-type]
+    numbers = (InputValue("__VERIFIER_nondet_int", INT, 123456789), InputValue("__VERIFIER_nondet_int", INT, 5))
+    batch = fuzz(runner, program, 1, seeds=[numbers])
+    assert [value.bits for value in batch.reaching[0]][1:] == [123456789]
+    assert reached(runner, program, [batch]) == {0}
+
+
+def test_what_is_wanted_still_is_told_again(runner: Runner, tmp_path: Path) -> None:
+    text = "int main(void) { return /*?*/ __VERIFIER_nondet_int() > 3 /*.*/; }"
+    program = compile_instrumented(handmade(text), tmp_path)  # type: ignore[arg-type]
+    assert reached(runner, program, [fuzz(runner, program, 100)]) == {0, 1}
+    assert fuzz(runner, program, 100, fresh=False).reaching == ()
+    again = fuzz(runner, program, 100, fresh=False, wanted=(0,))
+    assert len(again.reaching) == 1
+    assert reached(runner, program, [again]) == {0}
+    assert fuzz(runner, program, 100, fresh=False).corpus == again.corpus
+
+
 def test_an_execution_ends_after_so_many_outcomes(runner: Runner, program: InstrumentedProgram) -> None:
     execution = runner.run(program, ["220"], limits=Limits(wall=5.0, events=1000), tracing=Tracing.COUNTS)
     assert execution.outcome is Outcome.TIMEOUT

@@ -110,6 +110,11 @@ class Campaign:
         """The edges whose execution is noticed."""
         return self._program.observed
 
+    @property
+    def open_edges(self) -> frozenset[int]:
+        """The edges that reach open goals."""
+        return frozenset().union(*(goal.edges for goal in self.open.values()))
+
     def execute(
         self,
         inputs: Inputs,

@@ -104,6 +104,7 @@ class Fuzzer:
             fresh=self._fresh,
             seed=self._seed,
             dictionary=self._campaign.dictionary.values,
+            wanted=self._campaign.open_edges,
         )
         done = self._campaign.fuzz(request)
         self._fresh = False

@@ -2,20 +2,25 @@
 
 #define OBSERVING __builtin_expect(run.tracing == GIA_TRACE_COMPARISONS, 0) /* asked before each comparison: cheap */
 
-static void compared(uint64_t left, uint64_t right)
+/* Notes what code at an address has compared, once for each pair of values. */
+static void compared(const void *code, uint64_t left, uint64_t right)
 {
     if (left == right)
         return;
-    word place = (word)((left * 0x9e3779b97f4a7c15u ^ right * 0xc2b2ae3d27d4eb4fu) >> 32) % GIA_COMPARISONS;
+    uint64_t site = (uint64_t)((const char *)code - (const char *)&__gia_sites); /* the same wherever it is loaded */
+    uint64_t mixed = left * 0x9e3779b97f4a7c15u ^ right * 0xc2b2ae3d27d4eb4fu ^ site * 0x165667b19e3779f9u;
+    word place = (word)(mixed >> 32) % GIA_COMPARISONS;
     struct comparison *known = &shared->comparisons[place];
     if (known->left[0] | known->left[1] | known->right[0] | known->right[1])
         return;
-    *known = (struct comparison){{(word)left, (word)(left >> 32)}, {(word)right, (word)(right >> 32)}};
+    *known = (struct comparison){{(word)left, (word)(left >> 32)}, {(word)right, (word)(right >> 32)}, GIA_NO_OUTCOME};
+    if (pendings < GIA_PENDING)
+        pending[pendings++] = place;
 }
 
 #define COMPARED(name, type) \
     void name(type left, type right); \
-    void name(type left, type right) { if (OBSERVING) compared(left, right); }
+    void name(type left, type right) { if (OBSERVING) compared(__builtin_return_address(0), left, right); }
 COMPARED(__sanitizer_cov_trace_cmp1, uint8_t)
 COMPARED(__sanitizer_cov_trace_cmp2, uint16_t)
 COMPARED(__sanitizer_cov_trace_cmp4, uint32_t)
@@ -30,7 +35,7 @@ void __sanitizer_cov_trace_cmpf(float left, float right)
 {
     union { float number; uint32_t bits; } first = {left}, second = {right};
     if (OBSERVING)
-        compared(first.bits, second.bits);
+        compared(__builtin_return_address(0), first.bits, second.bits);
 }
 
 void __sanitizer_cov_trace_cmpd(double left, double right);
@@ -38,7 +43,7 @@ void __sanitizer_cov_trace_cmpd(double left, double right)
 {
     union { double number; uint64_t bits; } first = {left}, second = {right};
     if (OBSERVING)
-        compared(first.bits, second.bits);
+        compared(__builtin_return_address(0), first.bits, second.bits);
 }
 
 /* cases[0] is their number, cases[1] the bits of the value; then they follow. */
@@ -47,5 +52,5 @@ void __sanitizer_cov_trace_switch(uint64_t value, uint64_t *cases)
 {
     if (OBSERVING)
         for (uint64_t n = 0; n < cases[0]; n++)
-            compared(value, cases[2 + n]);
+            compared(__builtin_return_address(0), value, cases[2 + n]);
 }

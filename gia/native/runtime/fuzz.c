@@ -20,14 +20,15 @@ struct fuzzing {
     struct corpus_entry entry[GIA_CORPUS_ENTRIES];
     struct logged base[GIA_FUZZ_LENGTH];  /* what the candidates would change: the entry before `analysed`, and more */
     struct candidate candidate[GIA_CANDIDATES];
-    word analysed, base_length, candidates;
+    word analysed, base_length, candidates, tried, urgent; /* the first `urgent` candidates could lead to news */
     word costs; /* of all entries */
     unsigned char seen[]; /* the numbers of times, in classes, that each place of the map was counted; then `known` */
 };
 
 static struct fuzzing *fuzzing;
-static unsigned char *known; /* which outcomes and call sites were observed */
+static unsigned char *known; /* which outcomes and call sites were observed: 0 none, 1 all that matters, or GIA_WANTED */
 static long fuzz_directory;
+extern const word __gia_probes[]; /* of each outcome, the first one of the same condition or switch */
 
 static uint64_t milliseconds_now(void)
 {
@@ -54,7 +55,8 @@ static void begin_fuzzing(const struct header *request)
         CALL(madvise, fuzzing, size, DO_NOT_INHERIT, 0, 0);
     }
     if (fuzzing->fresh) {
-        fuzzing->entries = fuzzing->values = fuzzing->costs = fuzzing->analysed = fuzzing->candidates = 0;
+        fuzzing->entries = fuzzing->values = fuzzing->costs = fuzzing->analysed = 0;
+        fuzzing->candidates = fuzzing->tried = 0;
         clear(fuzzing->seen, __gia_map);
         clear(known, __gia_observed);
         random_state = request->seed[0] | (uint64_t)request->seed[1] << 32;
@@ -71,11 +73,12 @@ static word run_on(const struct header *request, word count, word more, long sel
     word n, m;
     shared->header = *request;
     shared->header.given = count;
-    shared->header.missing = more ? GIA_MISSING_RANDOM : GIA_MISSING_STOP;
+    shared->header.missing = GIA_MISSING_RANDOM;
     shared->header.input_limit = count + more < request->input_limit ? count + more : request->input_limit;
     shared->header.seed[0] = (word)random_bits();
     shared->header.seed[1] = (word)random_bits();
     for (n = 0; n < count; n++) {
+        shared->given[n].function = fuzzing->work[n].function;
         shared->given[n].literal = 0;
         for (m = 0; m < 4; m++)
             shared->given[n].integer[m] = fuzzing->work[n].bits[m];
@@ -98,8 +101,10 @@ static word examine(word *reached)
     word news = 0, n;
     *reached = 0;
     for (n = 0; n < __gia_observed; n++) {
-        if (shared->covered[n] && !known[n])
+        if (shared->covered[n] && known[n] != 1) {
+            news |= !known[n];
             *reached = known[n] = 1;
+        }
         shared->covered[n] = 0;
     }
     for (n = 0; n < __gia_map; n += 8) {
@@ -114,15 +119,15 @@ static word examine(word *reached)
             }
         *eight = 0;
     }
-    return news | *reached;
+    return news;
 }
 
-/* Keep the inputs that the last run has read; what finds no room is lost. */
-static void keep(word reached)
+/* Keep the inputs that the last run has read, if it was new, or tell of them; what finds no room is lost. */
+static void keep(word news, word reached)
 {
     struct fuzzing *f = fuzzing;
     word count = shared->header.inputs < GIA_INPUTS ? shared->header.inputs : GIA_INPUTS;
-    if (count && f->entries < GIA_CORPUS_ENTRIES && f->values + count <= GIA_CORPUS_VALUES) {
+    if (news && count && f->entries < GIA_CORPUS_ENTRIES && f->values + count <= GIA_CORPUS_VALUES) {
         move_values(f->corpus + f->values, shared->logged, count);
         word cost = shared->header.events / 64 % (1u << 16) + 1;
         f->entry[f->entries++] = (struct corpus_entry){f->values, count, 0, cost};
@@ -176,17 +181,26 @@ static void suggest(word index, uint64_t value)
         }
 }
 
-/* From the comparisons of the last run: where one side is the value of an input, that input could have the other side's
- * value (input-to-state correspondence, Aschermann et al., REDQUEEN, NDSS 2019). */
-static void collect_candidates(void)
+/* Whether another outcome of the same condition or switch was not observed yet. */
+static word leads_to_news(word outcome)
+{
+    if (outcome >= __gia_outcomes)
+        return 0;
+    for (word n = __gia_probes[outcome]; n < __gia_outcomes && __gia_probes[n] == __gia_probes[outcome]; n++)
+        if (!known[n])
+            return 1;
+    return 0;
+}
+
+/* From the comparisons of the last run, those that lead to news or the others: where one side is the value of an input,
+ * that input could have the other side's value (input-to-state correspondence, Aschermann et al., REDQUEEN, NDSS 2019). */
+static void collect_from(word count, word news)
 {
     enum { FIRST = 64 };
-    word count = shared->header.inputs < GIA_FUZZ_LENGTH ? shared->header.inputs : GIA_FUZZ_LENGTH;
-    move_values(fuzzing->base, shared->logged, count);
-    fuzzing->base_length = count;
-    fuzzing->candidates = 0;
     for (word n = 0; n < GIA_COMPARISONS; n++) {
         struct comparison *found = &shared->comparisons[n];
+        if (leads_to_news(found->outcome) != news)
+            continue;
         uint64_t left = found->left[0] | (uint64_t)found->left[1] << 32;
         uint64_t right = found->right[0] | (uint64_t)found->right[1] << 32;
         for (word m = 0; left != right && m < count && m < FIRST; m++) {
@@ -201,11 +215,30 @@ static void collect_candidates(void)
     }
 }
 
+static void collect_candidates(void)
+{
+    word count = shared->header.inputs < GIA_FUZZ_LENGTH ? shared->header.inputs : GIA_FUZZ_LENGTH;
+    move_values(fuzzing->base, shared->logged, count);
+    fuzzing->base_length = count;
+    fuzzing->candidates = fuzzing->tried = 0;
+    collect_from(count, 1);
+    fuzzing->urgent = fuzzing->candidates;
+    collect_from(count, 0);
+}
+
+/* Whether it is the turn of a candidate: there are so many that nothing else would ever be tried. */
+static word try_candidate(void)
+{
+    if (fuzzing->tried == fuzzing->candidates)
+        return 0;
+    return !fuzzing->entries || !random_below(fuzzing->tried < fuzzing->urgent ? 2 : 4);
+}
+
 /* The next inputs in the work area; their number. */
 static word next_inputs(void)
 {
-    if (fuzzing->candidates) {
-        struct candidate *chosen = &fuzzing->candidate[--fuzzing->candidates];
+    if (try_candidate()) {
+        struct candidate *chosen = &fuzzing->candidate[fuzzing->tried++];
         word count = fuzzing->base_length;
         move_values(fuzzing->work, fuzzing->base, count);
         fuzzing->work[chosen->index].bits[0] = chosen->bits[0];
@@ -268,7 +301,7 @@ static word fuzz(long self)
     deadline = milliseconds_now() + fuzzing->milliseconds;
     fuzzing->reason = GIA_FUZZ_EXECUTIONS;
     for (seeds = fuzzing->seeds; fuzzing->executed < fuzzing->executions && fuzzing->reason == GIA_FUZZ_EXECUTIONS;) {
-        word observing = !seeds && !fuzzing->candidates && fuzzing->analysed < fuzzing->entries;
+        word observing = !seeds && fuzzing->tried == fuzzing->candidates && fuzzing->analysed < fuzzing->entries;
         request.tracing = observing ? GIA_TRACE_COMPARISONS : GIA_TRACE_COUNTS;
         if (seeds) {
             seeds--;
@@ -289,8 +322,8 @@ static word fuzz(long self)
             return 1;
         if (observing)
             collect_candidates();
-        if (examine(&reached))
-            keep(reached);
+        word news = examine(&reached);
+        keep(news, reached);
         fuzzing->reason = reason_to_end(deadline);
     }
     CALL(close, fuzz_directory, 0, 0, 0, 0);

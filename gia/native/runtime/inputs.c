@@ -52,6 +52,7 @@ static void random_integer(word *bits, word width)
     }
 }
 
+static word given_next;      /* the first given value that was not read yet */
 static uint64_t word_rest; /* of a word of the program, what is still to come */
 
 /* Characters as they are in texts: white space, digits, words and characters of the program, letters, the end. */
@@ -68,7 +69,9 @@ static void random_character(word *bits, word width)
     if (word_rest) {
         bits[0] = word_rest & 255;
         word_rest >>= 8;
-    } else if (kind < 7)
+    } else if (width > 8 && __gia_numbers && random_below(2))
+        bits[0] = '0'; /* a number takes its place */
+    else if (kind < 7)
         bits[0] = random_below(2) ? '\n' : ' ';
     else if (kind < 11)
         bits[0] = '0' + random_below(10);
@@ -143,14 +146,28 @@ static void given_value(const struct given *value, word kind, word size, word *b
         bits[n] = source[n];
 }
 
+/* The given value that a function reads next; GIA_INPUTS if there is none for it. What was given for another function is
+ * left where it is: what is changed in a sequence shall not give all that follows another meaning. */
+static word next_given(word function)
+{
+    enum { NEAR = 4 };
+    for (word n = given_next; n < run.given && n < given_next + NEAR; n++)
+        if (shared->given[n].function == function || shared->given[n].function == GIA_ANY_FUNCTION) {
+            given_next = n + 1;
+            return n;
+        }
+    return GIA_INPUTS;
+}
+
 /* The next input, of `size` bytes (10 for the extended format), for the function of that number. */
 void __gia_input(word function, word kind, word size, void *value)
 {
-    word bits[4] = {0, 0, 0, 0}, n;
+    word bits[4] = {0, 0, 0, 0}, n, given;
     if (inputs >= run.input_limit)
         stop(GIA_STOP_INPUT_LIMIT);
-    if (inputs < run.given)
-        given_value(&shared->given[inputs], kind, size, bits);
+    given = next_given(function);
+    if (given < GIA_INPUTS)
+        given_value(&shared->given[given], kind, size, bits);
     else if (run.missing == GIA_MISSING_STOP)
         stop(GIA_STOP_OUT_OF_INPUTS);
     else if (run.missing == GIA_MISSING_RANDOM) {

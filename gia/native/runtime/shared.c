@@ -10,10 +10,10 @@ struct header {
     word stop, inputs, events, truncated, isolation;
     char directory[GIA_DIRECTORY_BYTES];
 };
-struct given { word literal, single, integer[4], twice[2], extended[4]; };  /* a value in every format */
+struct given { word function, literal, single, integer[4], twice[2], extended[4]; };  /* a value in every format */
 struct logged { word function, site, bits[4]; };
 struct entry { word integer[2], twice[2]; };                               /* of the dictionary */
-struct comparison { word left[2], right[2]; };
+struct comparison { word left[2], right[2], outcome; }; /* that which followed, or GIA_NO_OUTCOME */
 
 struct shared {
     struct header header;
@@ -28,11 +28,13 @@ _Static_assert(offsetof(struct shared, covered) == GIA_COVERED_OFFSET, "the layo
 
 /* What depends on the program is defined beside it (gia/native/layout.py says what it means). */
 extern const word __gia_outcomes, __gia_sites, __gia_observed, __gia_map, __gia_counts_offset, __gia_fuzz_offset;
+extern const word __gia_numbers; /* whether numbers are read from standard input, each after its first character */
 
 static struct shared *shared;
 static unsigned char *counts; /* __gia_map of them: how often one outcome followed another, while fuzzing */
 static struct header run;      /* a copy that the program does not overwrite by accident with what it reports */
 static word inputs, events, segment_step;
+static word pending[GIA_PENDING], pendings; /* the comparisons since the last outcome, by their places */
 
 /* The part of the mapping that begins at `offset`, a multiple of the size of a page. */
 static void *map_shared_memory(long offset, unsigned long size)
