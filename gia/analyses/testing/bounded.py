@@ -2,7 +2,7 @@
 
 Source: A. Biere, A. Cimatti, E. Clarke & Y. Zhu, *Symbolic model checking without BDDs*, TACAS 1999; E. Clarke, D.
 Kroening & F. Lerda, *A tool for checking ANSI-C programs*, TACAS 2004 (unwinding of C); the merging of all paths that
-meet as in F. Babić & A. Hu, *Calysto*, ICSE 2008. Deviations: bounds grow until every goal is decided; iterations that
+meet as in D. Babić & A. Hu, *Calysto*, ICSE 2008. Deviations: bounds grow until every goal is decided; iterations that
 cannot leave their loop do not count against the bound; models are not believed but executed.
 """
 
