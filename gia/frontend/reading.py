@@ -9,11 +9,11 @@ from pathlib import Path
 from gia.cfa.expressions import variables_of
 from gia.cfa.graph import Program
 from gia.cfa.operations import operands_of
-from gia.cfa.types import CType, DataModel, FunctionType, StructType, TypeTable
+from gia.cfa.types import CType, DataModel, PointerType, StructType, TypeTable
 from gia.errors import GiaError, InputError, Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.editable import editable_text
-from gia.frontend.harness import Harness, definition_of, with_harness
+from gia.frontend.harness import Bodiless, Unit, bodiless, harness, with_harness
 from gia.frontend.library import is_library
 from gia.frontend.loaded import LoadedProgram
 from gia.frontend.lowering.unit import UnitLowering, variables_with_address
@@ -30,7 +30,7 @@ from gia.frontend.preprocess import (
 )
 from gia.frontend.probes import InstrumentableSource
 from gia.frontend.stack import with_deep_stack
-from gia.frontend.symbols import TypeSymbol
+from gia.frontend.symbols import FunctionSymbol, TypeSymbol
 from gia.frontend.undefined import that_matter, with_inputs
 
 
@@ -39,8 +39,7 @@ def read_program(output: PreprocessorOutput, data_model: DataModel, entry: str, 
     path, content = output.path, output.content
     source = output.source()
     check_syntax(source, path, data_model)
-    found, tree = with_deep_stack(lambda: _with_models(source, path, data_model, entry))
-    unit = with_deep_stack(lambda: _lower_from(found.source, tree, path, data_model, entry=entry, atomic=atomic))
+    found, unit = with_deep_stack(lambda: _lower_from(source, path, data_model, entry, atomic))
     program = _program(unit, str(path), hashlib.sha256(content).hexdigest(), data_model)
     has_additions = found.has_models or unit.unit.source is not found.source
     is_written_so = entry == "main" and path.suffix != ".i" and not has_additions
@@ -87,40 +86,64 @@ def _program(unit: UnitLowering, path: str, sha256: str, data_model: DataModel) 
 
 
 def _lower_from(
-    source: PreprocessedSource, tree: SyntaxTree, path: Path, model: DataModel, *, entry: str, atomic: bool
-) -> UnitLowering:
-    """Lower the program that starts in ``entry``: its own ``main``, or one that calls another function with inputs."""
-    unit = _lower(source, tree, model, atomic)
+    source: PreprocessedSource, path: Path, model: DataModel, entry: str, atomic: bool
+) -> tuple[WithModels, UnitLowering]:
+    """Lower the program that starts in ``entry``, with models: its own ``main``, or one that calls another function."""
+    tree = _parsed(source, path)
+    if entry != "main":
+        source = _with_harness(_lower(source, tree, model, atomic), source, path, entry)
+        tree = _parsed(source, path)
+    found = WithModels(source)
+    if may_need_models(source):
+        found = with_models(source, tree, entry, model)
+        tree = tree if found.source is source else _parsed(found.source, path)
+    unit = _lower(found.source, tree, model, atomic)
+    if entry == "main":
+        _require_definition(unit, path, entry)
+        externs = _externs(unit, entry)
+        unit = _with_inputs(unit, externs, path, model, atomic) if externs else unit
+    return found, unit
+
+
+def _require_definition(unit: UnitLowering, path: Path, entry: str) -> None:
     if entry not in unit.functions:
         defined = ", ".join(sorted(unit.functions))
         hint = f"choose one with --entry; the program defines: {defined}" if defined else "it defines no function"
         raise InputError(f"the program does not define the function {entry}", Position(str(path)), hint)
-    undefined = {name: variable.type for name, variable in unit.undefined_variables().items()}
-    externs = that_matter(unit.unit, undefined, entry)
-    if entry == "main":
-        return _with_inputs(unit, externs, path, model, atomic) if externs else unit
+
+
+def _externs(unit: UnitLowering, entry: str) -> dict[str, CType]:
+    """The variables without a definition that are inputs."""
+    return that_matter(unit.unit, {name: found.type for name, found in unit.undefined_variables().items()}, entry)
+
+
+def _with_harness(unit: UnitLowering, source: PreprocessedSource, path: Path, entry: str) -> PreprocessedSource:
+    """The source of a unit with a ``main`` that calls the function ``entry`` with inputs."""
+    _require_definition(unit, path, entry)
     definitions = unit.unit.defined
     used = mentioned_from([definitions[entry]], definitions)
-    others = {name: found.type for name, found in unit.uninitialised_variables().items() if name in used}
-    names = {
-        symbol.type.tag: name
-        for name, symbol in unit.unit.file_scope.names.items()
-        if isinstance(symbol, TypeSymbol) and isinstance(symbol.type, StructType) and "$" in symbol.type.tag
-    }
+    names = unit.unit.file_scope.names
     function = unit.functions[entry]
-    harness = Harness(
-        entry,
-        function.type,
-        externs=externs,
-        globals_=others,
-        declared=_returning_structs(unit),
-        types=unit.unit.types,
-        names=names,
-        position=function.position,
+    text = harness(
+        Unit(
+            entry,
+            function.type,
+            [parameter.name for parameter in function.parameters[: len(function.type.parameters)]],
+            externs=_externs(unit, entry),
+            globals_={name: found.type for name, found in unit.uninitialised_variables().items() if name in used},
+            bodiless=_returning_objects(unit),
+            types=unit.unit.types,
+            names={
+                symbol.type.tag: name
+                for name, symbol in names.items()
+                if isinstance(symbol, TypeSymbol) and isinstance(symbol.type, StructType) and "$" in symbol.type.tag
+            },
+            has_stdin="stdin" in names,
+            position=function.position,
+        )
     )
     own_main = unit.unit.tree.statements[definitions["main"]] if "main" in definitions else None
-    complete = with_harness(source, harness, own_main)
-    return _lower(complete, _parsed(complete, path), model, atomic)
+    return with_harness(source, text, own_main)
 
 
 def _with_inputs(
@@ -135,28 +158,20 @@ def _with_inputs(
     return result
 
 
-def _returning_structs(unit: UnitLowering) -> dict[str, tuple[str, StructType]]:
-    """The functions without a body that return structs and are called, with the beginnings of their definitions."""
-    results = {
-        name: external.type.result
+def _returning_objects(unit: UnitLowering) -> dict[str, Bodiless]:
+    """The functions without a body that return structs or pointers, are called, and are not of the library."""
+    types = {
+        name: external.type
         for name, external in unit.unit.externals.items()
-        if isinstance(external.type, FunctionType) and not is_library(name, False)
+        if isinstance(external.type.result, StructType | PointerType) and not _is_of_library(unit, name)
     }
-    named = [(getattr(node, "name", None), node) for node in unit.unit.tree.unit.ext]
-    return {
-        str(name): (definition_of(node), result)
-        for name, node in named
-        if isinstance(result := results.get(str(name)), StructType)
-    }
+    named = [(str(getattr(node, "name", None)), node) for node in unit.unit.tree.unit.ext]
+    return {name: bodiless(node, types[name]) for name, node in named if name in types}
 
 
-def _with_models(source: PreprocessedSource, path: Path, model: DataModel, entry: str) -> tuple[WithModels, SyntaxTree]:
-    """The source with models of the library functions that read, and its syntax tree."""
-    tree = _parsed(source, path)
-    if not may_need_models(source):
-        return WithModels(source), tree
-    found = with_models(source, tree, entry, model)
-    return found, tree if found.source is source else _parsed(found.source, path)
+def _is_of_library(unit: UnitLowering, name: str) -> bool:
+    symbol = unit.unit.file_scope.names.get(name)
+    return is_library(name, isinstance(symbol, FunctionSymbol) and symbol.system)
 
 
 def _lower(source: PreprocessedSource, tree: SyntaxTree, model: DataModel, atomic: bool) -> UnitLowering:

@@ -8,22 +8,26 @@ from pathlib import Path
 from typing import Final
 
 from gia.orchestrator.description.quantities import seconds_text
+from gia.orchestrator.facts.knowledge import CALL_GRAPH
 from gia.orchestrator.records.reasons import OpenKind, OpenReason
 from gia.orchestrator.records.result import GoalResult, Result
 from gia.orchestrator.store import GIA, RESULT, SUITE, WITNESS
 from gia.verdict import GoalStatus, Verdict
 
 MOST: Final = 40
-"""With more goals than this, the covered ones are not listed one by one; of the others, so many are."""
+"""With more goals than this, the covered ones, and those in functions that are never called, are not listed one by one;
+of the others, so many are."""
 
 STYLES: Final = {GoalStatus.COVERED: "green", GoalStatus.UNREACHABLE: "cyan", GoalStatus.OPEN: "yellow"}
 
 
 def rows(result: Result) -> list[GoalResult]:
-    """The goals that are listed: all, or, of many, those that are not covered."""
+    """The goals that are listed: all, or, of many, those that are open, and then those that were proven unreachable."""
     if len(result.goals) <= MOST:
         return result.goals
-    return [goal for goal in result.goals if goal.status is not GoalStatus.COVERED][:MOST]
+    undecided = [goal for goal in result.goals if goal.status is GoalStatus.OPEN]
+    proven = [goal for goal in result.goals if goal.status is GoalStatus.UNREACHABLE and goal.by != CALL_GRAPH]
+    return [*undecided, *proven][:MOST]
 
 
 def cells(goal: GoalResult) -> tuple[str, str, str, str]:
@@ -52,7 +56,9 @@ def obstacle(reasons: Sequence[OpenReason]) -> str:
 def closing_lines(result: Result, out: Path) -> Iterator[str]:
     """The verdict, the numbers, and where the results lie."""
     summary = result.summary
-    parts = [f"{summary.covered} covered", f"{summary.unreachable} unreachable", f"{summary.open} open"]
+    never_called = sum(goal.by == CALL_GRAPH for goal in result.goals)
+    among = f" ({never_called} in functions that are never called)" if never_called else ""
+    parts = [f"{summary.covered} covered", f"{summary.unreachable} unreachable{among}", f"{summary.open} open"]
     hidden = len(result.goals) - len(rows(result))
     if hidden:
         yield f"(and {hidden} more in {RESULT})"

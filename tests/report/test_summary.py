@@ -1,0 +1,52 @@
+"""What a run says at its end: few lines, the ones that a person needs first."""
+
+from pathlib import Path
+
+from gia.orchestrator.facts.knowledge import CALL_GRAPH
+from gia.orchestrator.records.result import GoalResult, Resources, Result, Stop, Summary
+from gia.report.summary import MOST, closing_lines, rows
+from gia.verdict import GoalStatus, StopKind, Verdict
+
+
+def goal(line: int, status: GoalStatus, by: str | None = None) -> GoalResult:
+    return GoalResult(
+        id=f"f:{line}:1:then", file="p.c", function="f", line=line, column=1, status=status, by=by, certified=True
+    )
+
+
+def result(goals: list[GoalResult]) -> Result:
+    counts = {status: sum(goal.status is status for goal in goals) for status in GoalStatus}
+    summary = Summary(
+        goals=len(goals),
+        covered=counts[GoalStatus.COVERED],
+        unreachable=counts[GoalStatus.UNREACHABLE],
+        open=counts[GoalStatus.OPEN],
+        cov_b=0,
+        cov_f=0,
+        tests=1,
+    )
+    return Result.model_construct(
+        goals=goals,
+        summary=summary,
+        verdict=Verdict.INCOMPLETE,
+        resources=Resources(wall=1, cpu=1, memory=1),
+        stop=Stop(reason=StopKind.TIME),
+    )
+
+
+def test_of_many_goals_the_open_ones_come_first_and_those_never_called_are_only_counted() -> None:
+    unreachable = GoalStatus.UNREACHABLE
+    uncalled = [goal(line, unreachable, CALL_GRAPH) for line in range(1, MOST + 1)]
+    proven = goal(MOST + 1, unreachable, "verifier")
+    covered = goal(MOST + 2, GoalStatus.COVERED, "tester")
+    left = goal(MOST + 3, GoalStatus.OPEN)
+    found = result([*uncalled, proven, covered, left])
+    assert rows(found) == [left, proven]
+    said = "\n".join(closing_lines(found, Path("out")))
+    assert f"1 covered, {MOST + 1} unreachable ({MOST} in functions that are never called), 1 open" in said
+    assert f"(and {MOST + 1} more in result.json)" in said
+
+
+def test_few_goals_are_all_listed() -> None:
+    goals = [goal(1, GoalStatus.UNREACHABLE, CALL_GRAPH), goal(2, GoalStatus.COVERED, "tester")]
+    assert rows(result(goals)) == goals
