@@ -35,7 +35,7 @@ from gia.errors import InputError
 
 
 class Parse(Protocol):
-    """How the text of a condition becomes an expression: :func:`gia.frontend.parse_expression`."""
+    """How the text of a condition becomes an expression: :func:`gia.frontend.exchange_expressions.parse_expression`."""
 
     def __call__(self, text: str, scope: str, program: Program, *, result: CType | None = None) -> Expression:
         r"""The expression; ``result`` is the type of ``\result``. Raises ``InputError`` if the text is none."""
