@@ -52,7 +52,8 @@ def load(
 def _read(output: PreprocessorOutput, data_model: DataModel, entry: str, atomic: bool) -> LoadedProgram:
     from gia.frontend.reading import read_program  # noqa: PLC0415 - a parser is not needed for what is in the cache
 
-    return read_program(output, data_model, entry, atomic)
+    with bulk_allocation():
+        return read_program(output, data_model, entry, atomic)
 
 
 def _key(output: PreprocessorOutput, *others: str) -> str:

@@ -120,6 +120,9 @@ class MacroUses:
         self._use: tuple[int, int] | None = None
         """The macro use that is being expanded."""
         self._last: Position | None = None
+        self._written: list[int] = []
+        """The offsets of the last tokens of the source itself, which count from the next token of a macro's body on:
+        most tokens of most programs come after the last one."""
 
     def place(self, written: Position, output_file: str) -> Position:
         """The place of the next token.
@@ -129,13 +132,17 @@ class MacroUses:
         source = self._find_source(output_file)
         if source is not self._source:
             self._source, self._behind, self._use, self._last = source, 0, None, None
+            self._written.clear()
         if source is None:
             return written
         offset = source.offset(written)
         if offset is not None and (written.file, written.line) not in source.definitions:
-            self._advance(source, offset)
+            self._written.append(offset)
             self._last = written
             return written
+        for offset in self._written:
+            self._advance(source, offset)
+        self._written.clear()
         if self._use is None:
             self._use = source.use_at(source.skip_blank(self._behind))
         if self._use is not None:

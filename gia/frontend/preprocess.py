@@ -216,9 +216,10 @@ def _by_token_markers(marked: str, uses: MacroUses) -> PreprocessedSource:
     length = consumed = 0
     output_file = ""
     for found in _PIECES.finditer(marked):
-        if found["directive"] is not None:
-            output_file = _unescape(found["directive"])
-        if found["line"] is None:
+        directive, file, line, column, system = found.group("directive", "file", "line", "column", "system")
+        if directive is not None:
+            output_file = _unescape(directive)
+        if line is None:
             continue
         before = marked[consumed : found.start()]
         pieces.append(before)
@@ -226,11 +227,11 @@ def _by_token_markers(marked: str, uses: MacroUses) -> PreprocessedSource:
         consumed = found.end()
         if marked[consumed : consumed + 1] in _NO_TOKEN or _MARKER_START.match(marked, consumed):
             continue
-        written = Position(_unescape(found["file"]), int(found["line"]), int(found["column"]))
+        written = Position(_unescape(file), int(line), int(column))
         place = written if output_file in _INVENTED_FILES else uses.place(written, output_file)
         source.offsets.append(length)
         source.places.append(place)
-        source.system.append(found["system"] == "1")
+        source.system.append(system == "1")
     pieces.append(marked[consumed:])
     return PreprocessedSource("".join(pieces), source.offsets, source.places, source.system)
 
@@ -256,4 +257,4 @@ def by_line_markers(text: str, file: str) -> PreprocessedSource:
 
 def _unescape(name: str) -> str:
     """The name in a line marker, where quotes and backslashes are escaped."""
-    return re.sub(r"\\(.)", r"\1", name)
+    return name if "\\" not in name else re.sub(r"\\(.)", r"\1", name)

@@ -62,9 +62,9 @@ def load_written(text: str, *, data_model: DataModel, atomic: bool = False) -> L
 def _about_arguments(program: Program) -> Iterator[Diagnostic]:
     """A remark on the arguments of ``main``, if it uses them."""
     main = program.functions["main"]
-    if COUNT_ARGUMENTS in program.functions:
-        return
     parameters = set(main.parameters)
+    if not parameters or COUNT_ARGUMENTS in program.functions:
+        return
     used = (e for edge in main.edges for e in operands_of(edge.operation) if not parameters.isdisjoint(variables_of(e)))
     if next(used, None) is not None:
         yield Diagnostic(main.position, "the arguments of main are no inputs: tests run without any")
