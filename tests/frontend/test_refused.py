@@ -41,6 +41,7 @@ MAIN = "int main(void) {{ {} return 0; }}\n"
         ("int f(int n, int a[][n]) { return sizeof a; }", "", "1:42"),
         ("int n;", "struct s { char a[n]; char b[]; };", "2:18"),
         ("struct s { int *__attribute__((aligned(16))) *p; };", "", "1:17"),
+        ("", "return (__attribute__((mode(DI))) int)3 > 2;", "2:41"),
     ],
 )
 def test_refused(before: str, body: str, place: str, tmp_path: Path) -> None:
@@ -57,6 +58,7 @@ def test_refused(before: str, body: str, place: str, tmp_path: Path) -> None:
         ("", 'return _Generic("a", char *: 1, default: 2);'),
         ("const int n;", "return _Generic(n, const int: 1, int: 2);"),
         ("const int n; int m;", "return __builtin_types_compatible_p(__typeof__(n), __typeof__(m));"),
+        ("#include <xmmintrin.h>", "return 0;"),
         ("int a[3];", "return __builtin_types_compatible_p(__typeof__(a), __typeof__(&a[0]));"),
         ('extern int abs(int) __asm__("abs");', "return abs(1);"),
         ('extern int sscanf(const char *, const char *, ...) __asm__("__isoc99_sscanf");', 'sscanf("", "");'),

@@ -144,8 +144,7 @@ class UnitLowering:
             case c_ast.Pragma():
                 self._pragma(node)
             case c_ast.FuncDef():
-                type_ = self._definition_type(node)
-                self._declare_function(node.decl, type_)
+                self._definition(node)
             case c_ast.Decl():
                 self._declaration(node)
 
@@ -234,20 +233,27 @@ class UnitLowering:
             type_ = known.type if type_.unspecified and not type_.parameters else type_
         self.unit.file_scope.names[decl.name] = FunctionSymbol(decl.name, type_, noreturn, system)
 
+    def _definition(self, node: Node) -> None:
+        """Declare a function that is defined; one of a header that nobody needs may have types that are not known."""
+        name = node.decl.name
+        try:
+            self._declare_function(node.decl, self._definition_type(node))
+        except OpaqueTypeError as problem:
+            if name in self.unit.defined and self.unit.defined[name] is node:
+                raise NotSupportedError(f"this C is not supported: {problem}", self.unit.position(node.decl)) from None
+            self.unit.file_scope.names[name] = OpaqueSymbol(str(problem))
+
     def _definition_type(self, node: Node) -> FunctionType:
         """The type of a function definition, also in the old style."""
         scope = self.unit.file_scope
         declarator = node.decl.type
-        try:
-            type_ = self._types.function_type(declarator, scope)
-            names = declarator.args.params if declarator.args is not None else []
-            if not any(isinstance(name, c_ast.ID) for name in names):
-                return type_
-            inner = self._types.parameter_scope(declarator, scope)
-            with self.inside(inner):
-                types = {decl.name: self._types.parameter_type(decl, inner) for decl in node.param_decls or []}
-        except OpaqueTypeError as problem:
-            raise NotSupportedError(f"this C is not supported: {problem}", self.unit.position(node.decl)) from None
+        type_ = self._types.function_type(declarator, scope)
+        names = declarator.args.params if declarator.args is not None else []
+        if not any(isinstance(name, c_ast.ID) for name in names):
+            return type_
+        inner = self._types.parameter_scope(declarator, scope)
+        with self.inside(inner):
+            types = {decl.name: self._types.parameter_type(decl, inner) for decl in node.param_decls or []}
         parameters = tuple(types.get(name.name, INT) for name in names)
         return FunctionType(type_.result, parameters, unspecified=True)
 

@@ -326,6 +326,11 @@ class Parser(ExpressionParser):
         self._add_identifier(enumerator.name, enumerator.coord)
         return enumerator
 
+    # BNF: specifier_qualifier_list : attributes? (type_specifier | type_qualifier)+
+    def _parse_specifier_qualifier_list(self) -> Any:
+        self._parse_attributes_opt()
+        return super()._parse_specifier_qualifier_list()
+
     # BNF: struct_declaration : static_assert ';' | pragma | attributes? specifiers attributes? struct_declarators? ';'
     # As gcc has it, the last of a struct may be without its semicolon.
     def _parse_struct_declaration(self) -> Any:
