@@ -51,7 +51,7 @@ def read_task_definition(path: Path) -> TaskDefinition:
     from ruamel.yaml.error import YAMLError  # noqa: PLC0415
 
     where = Position(str(path))
-    yaml = YAML(typ="safe")
+    yaml = YAML(typ="safe", pure=True)  # the parser in C, where it is installed, refuses what the next line allows
     yaml.composer.warn_double_anchors = False  # YAML 1.2 allows them (3.2.2.2)
     try:
         content = yaml.load(path.read_text(encoding="utf-8"))
