@@ -176,7 +176,6 @@ def tests(
 ) -> None:
     """Write the tests of a GIA file. As few as reach all that they reach, each executed before."""
     from gia.errors import InputError
-    from gia.exchange.suites.real_inputs import real_inputs
     from gia.orchestrator.facts.examination import (
         read_for_program,
         suite_of,
@@ -185,7 +184,7 @@ def tests(
         write_tests,
     )
     from gia.orchestrator.store import explained
-    from gia.report.suite_table import suite_table
+    from gia.report.suite_table import shown_inputs, suite_table
 
     if format in ("test-comp", "stdin") and output is None:
         raise InputError("a test suite needs a folder", hint="give it with -o DIR")
@@ -194,7 +193,8 @@ def tests(
     if format == "c":
         write_text(tests_as_c(task, suite, output.name if output else "tests.c"), output)
     elif format == "table":
-        write_text(suite_table([(real_inputs(test.inputs), test.reached) for test in suite]), output)
+        places = task.loaded.places
+        write_text(suite_table([(shown_inputs(test.inputs, places), test.reached) for test in suite]), output)
     else:
         assert output is not None
         with explained(output):

@@ -15,7 +15,7 @@ from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.editable import editable_text
 from gia.frontend.harness import Bodiless, Unit, bodiless, harness, with_harness
 from gia.frontend.library import is_library
-from gia.frontend.loaded import LoadedProgram
+from gia.frontend.loaded import InputPlace, LoadedProgram
 from gia.frontend.lowering.unit import UnitLowering, variables_with_address
 from gia.frontend.models import COUNT_ARGUMENTS, WithModels, may_need_models, with_models
 from gia.frontend.parsing.parser import Parser
@@ -39,13 +39,14 @@ def read_program(output: PreprocessorOutput, data_model: DataModel, entry: str, 
     path, content = output.path, output.content
     source = output.source()
     check_syntax(source, path, data_model)
-    found, unit = with_deep_stack(lambda: _lower_from(source, path, data_model, entry, atomic))
+    found, unit, places = with_deep_stack(lambda: _lower_from(source, path, data_model, entry, atomic))
     program = _program(unit, str(path), hashlib.sha256(content).hexdigest(), data_model)
     has_additions = found.has_models or unit.unit.source is not found.source
     is_written_so = entry == "main" and path.suffix != ".i" and not has_additions
     editable = editable_text(unit.unit.source, decode(content) if is_written_so else None, str(path))
     instrumentable = InstrumentableSource(unit.unit.source.text, tuple(unit.unit.probes), editable)
-    return LoadedProgram(program, instrumentable, (*found.remarks, *unit.unit.diagnostics, *_about_arguments(program)))
+    remarks = (*found.remarks, *unit.unit.diagnostics, *_about_arguments(program))
+    return LoadedProgram(program, instrumentable, remarks, places)
 
 
 def load_written(text: str, *, data_model: DataModel, atomic: bool = False) -> LoadedProgram:
@@ -87,11 +88,13 @@ def _program(unit: UnitLowering, path: str, sha256: str, data_model: DataModel) 
 
 def _lower_from(
     source: PreprocessedSource, path: Path, model: DataModel, entry: str, atomic: bool
-) -> tuple[WithModels, UnitLowering]:
-    """Lower the program that starts in ``entry``, with models: its own ``main``, or one that calls another function."""
+) -> tuple[WithModels, UnitLowering, tuple[InputPlace, ...]]:
+    """Lower the program that starts in ``entry``, with models: its own ``main``, or one that calls another function,
+    with what the inputs of that are."""
     tree = _parsed(source, path)
+    places: tuple[InputPlace, ...] = ()
     if entry != "main":
-        source = _with_harness(_lower(source, tree, model, atomic), source, path, entry)
+        source, places = _with_harness(_lower(source, tree, model, atomic), source, path, entry)
         tree = _parsed(source, path)
     found = WithModels(source)
     if may_need_models(source):
@@ -102,7 +105,7 @@ def _lower_from(
         _require_definition(unit, path, entry)
         externs = _externs(unit, entry)
         unit = _with_inputs(unit, externs, path, model, atomic) if externs else unit
-    return found, unit
+    return found, unit, places
 
 
 def _require_definition(unit: UnitLowering, path: Path, entry: str) -> None:
@@ -117,14 +120,16 @@ def _externs(unit: UnitLowering, entry: str) -> dict[str, CType]:
     return that_matter(unit.unit, {name: found.type for name, found in unit.undefined_variables().items()}, entry)
 
 
-def _with_harness(unit: UnitLowering, source: PreprocessedSource, path: Path, entry: str) -> PreprocessedSource:
-    """The source of a unit with a ``main`` that calls the function ``entry`` with inputs."""
+def _with_harness(
+    unit: UnitLowering, source: PreprocessedSource, path: Path, entry: str
+) -> tuple[PreprocessedSource, tuple[InputPlace, ...]]:
+    """The source of a unit with a ``main`` that calls the function ``entry`` with inputs, and what these are."""
     _require_definition(unit, path, entry)
     definitions = unit.unit.defined
     used = mentioned_from([definitions[entry]], definitions)
     names = unit.unit.file_scope.names
     function = unit.functions[entry]
-    text = harness(
+    made = harness(
         Unit(
             entry,
             function.type,
@@ -143,7 +148,7 @@ def _with_harness(unit: UnitLowering, source: PreprocessedSource, path: Path, en
         )
     )
     own_main = unit.unit.tree.statements[definitions["main"]] if "main" in definitions else None
-    return with_harness(source, text, own_main)
+    return with_harness(source, made.text, own_main), made.places
 
 
 def _with_inputs(

@@ -1,27 +1,49 @@
 """The table of a suite says every input and every goal."""
 
-from gia.cfa.types import CHAR, INT
+from pathlib import Path
+
+from gia.cfa.types import CHAR, INT, DataModel
 from gia.exchange.suites.real_inputs import RealInputs
+from gia.frontend import load
 from gia.native import InputValue
-from gia.report.suite_table import shown_inputs, suite_table
+from gia.report.suite_table import others, shown_inputs, suite_table
 
 FIVE = InputValue("__VERIFIER_nondet_int", INT, 5)
 
 
 def test_inputs_are_written_short_and_complete() -> None:
     inputs = [FIVE, FIVE, InputValue("f", INT, (1 << 32) - 1), InputValue("g", CHAR, 0)]
-    assert shown_inputs(RealInputs(others=inputs)) == "int 5 (2 times), -1, char 0"
-    assert shown_inputs(RealInputs()) == ""
+    assert shown_inputs(inputs) == "int 5 (2 times), -1, char 0"
+    assert shown_inputs([]) == ""
 
 
 def test_what_comes_from_outside_is_written_as_text() -> None:
     inputs = RealInputs(bytearray(b'a"\n\0'), [b"-v", b""], {"HOME": None, "LANG": b"C"}, [FIVE])
-    assert shown_inputs(inputs) == r'arguments "-v" "", no HOME, LANG="C", stdin "a\"\n\000", int 5'
-    assert shown_inputs(RealInputs(arguments=[])) == "no arguments"
+    assert ", ".join(others(inputs)) == r'arguments "-v" "", no HOME, LANG="C", stdin "a\"\n\000", int 5'
+    assert others(RealInputs(arguments=[])) == ["no arguments"]
 
 
 def test_each_test_has_a_row() -> None:
-    text = suite_table([(RealInputs(others=[FIVE]), ["main:3:5:then", "main:3:5:else"]), (RealInputs(), [])])
+    text = suite_table([(shown_inputs([FIVE]), ["main:3:5:then", "main:3:5:else"]), ("", [])])
     rows = [line.split() for line in text.splitlines()]
     assert ["1", "int", "5", "main:3:5:else,", "main:3:5:then"] in rows
     assert ["2", "none", "nothing"] in rows
+
+
+def test_what_a_function_is_called_with_has_its_names(tmp_path: Path) -> None:
+    path = tmp_path / "unit.c"
+    path.write_text(
+        "#include <stddef.h>\nstruct t { char name[4]; int used, list[3]; struct t *next; };\nextern int level;\n"
+        "int f(const char *text, size_t length, struct t *t, const char *end) { return level; }\n"
+    )
+    places = load(path, data_model=DataModel.LP64, entry="f").places
+    values = {"level": 7, "text[0]": 104, "text[1]": 105, "length": 2, "t->used": 9, "t->list[1]": 3, "end - text": 1}
+    values |= {"t->next": 1, "t->next->used": 4}  # the second choice is null: nothing is in the object
+    kinds = ["character" if place.place.startswith("text[") else "char" for place in places]
+    inputs = [
+        InputValue(f"__VERIFIER_nondet_{kind}", CHAR, values.get(place.place, 0))
+        for kind, place in zip(kinds, places, strict=True)
+    ]
+    assert shown_inputs([*inputs, FIVE], places) == (
+        'level = 7, text = "hi", length = 2, t->used = 4, t->list = {0, 3}, t->next = null, end - text = 1, int 5'
+    )

@@ -90,14 +90,22 @@ int main(int count, char **arguments)
 """
 
 
-def c_suite(program: Program, text: str, tests: Sequence[TestCase], goals: Sequence[Iterable[str]], file: str) -> str:
+def c_suite(
+    program: Program,
+    text: str,
+    tests: Sequence[TestCase],
+    goals: Sequence[Iterable[str]],
+    file: str,
+    *,
+    places: Sequence[str] = (),
+) -> str:
     """The C file ``file`` for tests of ``program``, whose preprocessed text is ``text``.
 
     The inputs of the tests have the types with which the program reads them. ``goals`` are those that each covers.
+    ``places`` are what the first inputs of each test are called.
     """
-    arrays = "\n".join(
-        _array(number, test, covered) for number, (test, covered) in enumerate(zip(tests, goals, strict=True), 1)
-    )
+    numbered = enumerate(zip(tests, goals, strict=True), 1)
+    arrays = "\n".join(_array(number, test, covered, places) for number, (test, covered) in numbered)
     table = "".join(f"    {{gia_test_{number}, {len(test.inputs)}}},\n" for number, test in enumerate(tests, 1))
     options = "-fwrapv -m32 -msse2 -mfpmath=sse" if program.types.data_model is DataModel.ILP32 else "-fwrapv"
     title = f"{len(tests)} test{'' if len(tests) == 1 else 's'} of {program.main_file}."
@@ -121,12 +129,18 @@ def _call(program: Program) -> str:
     return f"{call}\n    return 0;" if isinstance(type_.result, VoidType) else f"return {call}"
 
 
-def _array(number: int, test: TestCase, covered: Iterable[str]) -> str:
+def _array(number: int, test: TestCase, covered: Iterable[str], places: Sequence[str]) -> str:
+    known = [f"{place}: " for place in places] + [""] * len(test.inputs)
+    named = zip(known, test.inputs, strict=False)
     values = [
-        f"    {_value(type_, literal)}, /* {type_} {literal.replace('*/', '* /')} */" for type_, literal in test.inputs
+        f"    {_value(type_, literal)}, {_comment(f'{place}{type_} {literal}')}" for place, (type_, literal) in named
     ]
     lines = [f"/* {goal} */" for goal in sorted(covered)]
     return "\n".join([*lines, f"static const struct gia_value gia_test_{number}[] = {{", *values, "    {0, 0}", "};"])
+
+
+def _comment(text: str) -> str:
+    return f"/* {text.replace('*/', '* /')} */"
 
 
 def _value(type_: str, literal: str) -> str:

@@ -22,6 +22,7 @@ from gia.errors import Position
 from gia.frontend.edits import Edit, edited
 from gia.frontend.harness.members import Member, related
 from gia.frontend.harness.objects import PREFIX, Objects, UnsupportedTypeError
+from gia.frontend.loaded import InputPlace
 from gia.frontend.lowering.context import NotSupportedError
 from gia.frontend.parsing.syntax import Node
 from gia.frontend.preprocess import PreprocessedSource
@@ -62,8 +63,15 @@ class Unit(Struct, frozen=True):
     position: Position
 
 
-def harness(unit: Unit) -> str:
-    """The text of a ``main`` that calls the function with inputs."""
+class Harness(Struct, frozen=True):
+    """The text of a ``main`` that calls a function with inputs, and what these are, in their order."""
+
+    text: str
+    places: tuple[InputPlace, ...]
+
+
+def harness(unit: Unit) -> Harness:
+    """A ``main`` for the function."""
     objects = Objects(unit.types, unit.names, unit.has_stdin)
     lines: list[str] = []
     small = {name: type_ for name, type_ in unit.globals_.items() if unit.types.size_of(type_) <= LARGEST_GLOBAL}
@@ -82,7 +90,8 @@ def harness(unit: Unit) -> str:
     lines.append(f"{call};")
     definitions = [f"__typeof__({variable}) {variable};" for variable in unit.externs]
     before = [*objects.input_declarations(), *definitions, *objects.prototypes(), *objects.functions, *bodies]
-    return "\n".join([*before, "int main(void)", "{", *lines, "return 0;", "}", ""])
+    text = "\n".join([*before, "int main(void)", "{", *lines, "return 0;", "}", ""])
+    return Harness(text, objects.places(dict(zip(arguments, unit.parameters, strict=True))))
 
 
 def _supported(statements: Iterable[str], unit: Unit, what: str) -> list[str]:

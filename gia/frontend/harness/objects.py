@@ -8,6 +8,7 @@ is still inside of it. A pointer to a function points to one that returns inputs
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
@@ -32,6 +33,7 @@ from gia.cfa.types import (
 from gia.frontend.declarations import VA_LIST_TAG
 from gia.frontend.harness.members import OBJECTS, ROOM, Member, related
 from gia.frontend.library import CHARACTER_INPUT, CHARACTERS, INPUT_PREFIX
+from gia.frontend.loaded import InputPlace
 
 PREFIX: Final = "__unit_"
 """The beginning of the names in the text; not that of models, which may be added afterwards."""
@@ -84,6 +86,9 @@ INPUTS: Final[Mapping[str, str]] = {
 _ARGUMENTS: Final = PointerType(StructType(VA_LIST_TAG))
 """A list of variable arguments as a parameter (LP64)."""
 
+_OBJECT: Final = re.compile(rf"{PREFIX}object_\d+")
+_ARGUMENT: Final = re.compile(rf"{PREFIX}argument_\d+")
+
 _TYPE_OF_INPUT: Final = {
     "bool": "_Bool",
     "character": "char",
@@ -111,6 +116,10 @@ class Objects:
         self._total = 0
         self._known: dict[CType, list[str]] = defaultdict(list)
         self._functions: dict[FunctionType, str] = {}
+        self._in_function = False
+        self._reads: list[tuple[str, Sequence[str], int]] = []
+        self._owners: dict[str, str] = {}
+        """The places of the pointers for which new objects are made."""
         self.functions: list[str] = []
 
     # ------------------------------------------------------------------ what others need
@@ -156,6 +165,7 @@ class Objects:
             return []
         known, self._known = self._known, defaultdict(list)  # those of other functions have no names here
         count, self._count = self._count, 0
+        outside, self._in_function = self._in_function, True
         try:
             value = Member("", f"{PREFIX}result", type_)
             sizes = [name for name, parameter in parameters if _is_size(parameter)]
@@ -164,15 +174,41 @@ class Objects:
             else:
                 filled = list(self._fill(value, DEEPEST - 1 if isinstance(type_, PointerType) else DEEPEST))
         finally:
-            self._known, self._count = known, count
+            self._known, self._count, self._in_function = known, count, outside
         return [f"{self.declared(type_, value.place)};", *filled, f"return {value.place};"]
+
+    def places(self, arguments: Mapping[str, str]) -> tuple[InputPlace, ...]:
+        """What the inputs are that were asked for outside of functions, in their order; ``arguments`` are the names of
+        parameters by their places."""
+        return tuple(self._read(*read, arguments) for read in self._reads)
+
+    def _read(self, place: str, choices: Sequence[str], modulus: int, arguments: Mapping[str, str]) -> InputPlace:
+        within = []
+        inner = _OBJECT.match(place)
+        while inner is not None:
+            within.append(inner[0])
+            inner = _OBJECT.match(self._owners[inner[0]])
+        new = choices[0] if choices and choices[0] in self._owners else ""
+        named = [{new: "new", "0": "null"}.get(choice) or self._shown(choice, arguments) for choice in choices]
+        return InputPlace(self._shown(place, arguments), tuple(within), tuple(named), new, modulus)
+
+    def _shown(self, place: str, arguments: Mapping[str, str]) -> str:
+        """A place as the user would write it."""
+        while (found := _OBJECT.search(place)) is not None:
+            owner = self._owners[found[0]]
+            rest = place[found.end() :]
+            inside = rest.removeprefix("[0].")
+            place = place[: found.start()] + owner + (rest if inside == rest else f"->{inside}")
+        return _ARGUMENT.sub(lambda found: arguments.get(found[0]) or found[0].removeprefix(PREFIX), place)
 
     # ------------------------------------------------------------------ parts
     def _tagged(self, type_: StructType) -> str:
         return self._names.get(type_.tag, str(type_))
 
-    def _input(self, stem: str) -> str:
-        """A call that reads an input."""
+    def _input(self, stem: str, place: str, choices: Sequence[str] = (), modulus: int = 0) -> str:
+        """A call that reads an input, which is for a place."""
+        if not self._in_function:
+            self._reads.append((place, choices, modulus))
         self._count += 1
         self._used.add(stem)
         return f"{INPUT_PREFIX}{stem}()"
@@ -213,7 +249,7 @@ class Objects:
 
     def _element(self, place: str, type_: CType, depth: int, is_text: bool) -> Iterator[str]:
         if is_text:
-            yield f"{place} = {self._input(CHARACTER_INPUT.removeprefix(INPUT_PREFIX))};"
+            yield f"{place} = {self._input(CHARACTER_INPUT.removeprefix(INPUT_PREFIX), place)};"
         else:
             yield from self._fill(Member("", place, type_), depth)
 
@@ -223,15 +259,16 @@ class Objects:
         most = member.most
         assert isinstance(type_, IntegerType | FloatType)
         if most is None or not isinstance(type_, IntegerType):
-            return self._input(INPUTS[type_.name])
+            return self._input(INPUTS[type_.name], member.place)
         if most == ROOM - 1:
             read = SHORT if type_.signed else UNSIGNED_SHORT
         else:
             read = UNSIGNED_SHORT if most > _largest(UNSIGNED_CHAR) else UNSIGNED_CHAR  # an index that may be used
         if type_.width < read.width:
             read = type_
-        value = self._input(INPUTS[read.name])
-        return value if _largest(read) <= most else f"{value} % {most + 1}"
+        modulus = 0 if _largest(read) <= most else most + 1
+        value = self._input(INPUTS[read.name], member.place, modulus=modulus)
+        return f"{value} % {modulus}" if modulus else value
 
     # ------------------------------------------------------------------ pointers
     def _choose(self, place: str, type_: CType, choices: Sequence[str]) -> Iterator[str]:
@@ -240,7 +277,7 @@ class Objects:
             yield f"{place} = {choices[0]};"
             return
         array = self.declared(ArrayType(type_, None), f"{PREFIX}choices")
-        chosen = f"{PREFIX}choices[{self._input('uchar')} % {len(choices)}]"
+        chosen = f"{PREFIX}choices[{self._input('uchar', place, choices)} % {len(choices)}]"
         yield f"{{ {array} = {{ {', '.join(choices)} }}; {place} = {chosen}; }}"
 
     def _point(self, member: Member, depth: int) -> Iterator[str]:
@@ -248,7 +285,8 @@ class Objects:
         assert isinstance(member.type, PointerType)
         place, target = member.place, member.type.target
         if member.start is not None:
-            yield f"{place} = {member.start} + {self._input('ushort')} * ({member.start} != 0);"
+            value = self._input("ushort", f"{place} - {member.start}")
+            yield f"{place} = {member.start} + {value} * ({member.start} != 0);"
             return
         if isinstance(target, VoidType):
             target = CHAR
@@ -260,6 +298,7 @@ class Objects:
         elif depth < DEEPEST and self._has_room():
             self._total += 1
             name = f"{PREFIX}object_{self._total}"
+            self._owners[name] = place
             known.append(name)
             choices.insert(0, name)
             yield from self._object(name, target, member, depth + 1)

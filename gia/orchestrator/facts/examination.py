@@ -72,4 +72,6 @@ def write_stdin_tests(tests: Sequence[ExecutedTest], folder: Path) -> tuple[str,
 def tests_as_c(task: Task, tests: Sequence[ExecutedTest], name: str) -> str:
     """Tests as the C file ``name``, which can be compiled and run as it is."""
     cases = [test.case for test in tests]
-    return c_suite(task.program, task.loaded.source.text, cases, [test.reached for test in tests], name)
+    places = [known.place for known in task.loaded.places]
+    goals = [test.reached for test in tests]
+    return c_suite(task.program, task.loaded.source.text, cases, goals, name, places=places)
