@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from gia.smt.pointers import quotient
 from gia.smt.terms import (
+    Kind,
     Term,
     array_sort,
     bv_add,
@@ -35,9 +36,13 @@ from gia.smt.terms import (
     variable,
     zero_extend,
 )
+from gia.smt.terms.tables import MOST_RANGES, Range, merged, table
 
 _SMALL = 16
 """Objects of at most so many elements are accessed without arrays."""
+
+_LARGEST_TABLE = 1024
+"""Constants are looked at as a table in objects with so many cells at most."""
 
 
 class MemoryObject(Struct, frozen=True, eq=False):
@@ -73,6 +78,9 @@ class MemoryObject(Struct, frozen=True, eq=False):
             for place in range(len(cells) - 2, -1, -1):
                 result = ite(equal(index, bv_const(place, index.width)), cells[place], result)
             return result
+        constants = typed._constants() if size == typed.unit else None
+        if constants is not None:
+            return table(index, constants)
         array = typed._as_array()
         pieces = [select(array, bv_add(index, bv_const(place, index.width))) for place in range(size // typed.unit)]
         return _join_bytes(pieces)
@@ -197,6 +205,23 @@ class MemoryObject(Struct, frozen=True, eq=False):
         if self.size is None or not 0 < self.size <= _SMALL * self.unit or self.size % self.unit:
             return None
         return [self._read_constant(place, self.unit) for place in range(0, self.size, self.unit)]
+
+    def _constants(self) -> list[Range] | None:
+        """The elements as ranges of equal constants; ``None`` if they are none, or too many."""
+        rest = self.base.children[0] if self.base is not None and self.base.kind is Kind.CONST_ARRAY else None
+        if rest is None or rest.value is None or len(self.cells) > _LARGEST_TABLE:
+            return None
+        ranges = []
+        end = 0
+        for start in sorted(self.cells):
+            cell, place = self.cells[start], start // self.unit
+            if cell.value is None or cell.width != 8 * self.unit or start % self.unit:
+                return None
+            if place > end:
+                ranges.append(Range(place, rest))
+            ranges.append(Range(end := place + 1, cell))
+        found = merged([*ranges, Range(None, rest)])
+        return found if len(found) <= MOST_RANGES else None
 
     def _as_array(self) -> Term:
         """Base and cells as one array."""

@@ -97,6 +97,23 @@ def test_heap_pointers_recursion_and_strings(tmp_path: Path) -> None:
     assert len(met) >= 12
 
 
+def test_a_decision_about_several_inputs_is_several_about_one(tmp_path: Path) -> None:
+    text = """extern int memcmp(const void *, const void *, unsigned long);
+    int main(void) { char key[3];
+      for (int i = 0; i < 3; i++) key[i] = __VERIFIER_nondet_uchar();
+      if (memcmp(key, "abc", 3) == 0) return 1;
+      return 0; }"""
+    file = tmp_path / "key.c"
+    file.write_text(HEADER + text)
+    loaded = load(file, data_model=DataModel.LP64)
+    built = compile_instrumented(loaded, tmp_path)
+    with Runner() as runner:
+        same = replayed(loaded, runner.run(built, ["97", "98", "99"], tracing=Tracing.FULL))
+        other = replayed(loaded, runner.run(built, ["97", "98", "100"], tracing=Tracing.FULL))
+    assert [(len(decision.variables), len(decision.others)) for decision in same.decisions] == [(1, 1), (1, 0), (1, 0)]
+    assert [len(decision.others) for decision in other.decisions] == [1]
+
+
 def test_a_replay_goes_on_from_the_path_that_it_shares(tmp_path: Path) -> None:
     text = """int main(void) { int sum = 0;
       for (int i = 0; i < 40; i++) { int x = __VERIFIER_nondet_int(); if (x > sum) sum += x & 15; else sum--; }

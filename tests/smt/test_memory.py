@@ -9,11 +9,13 @@ from gia.smt.memory import MemoryObject, merge_objects
 from gia.smt.pointers import AddressTable, ObjectInfo, quotient
 from gia.smt.terms import (
     ArrayValue,
+    Kind,
     Term,
     Value,
     array_sort,
     bool_variable,
     bv_add,
+    bv_and,
     bv_const,
     bv_mul,
     bv_sort,
@@ -21,9 +23,11 @@ from gia.smt.terms import (
     conjunction,
     const_array,
     disjunction,
+    distinct,
     evaluate,
     ite,
     negation,
+    postorder,
     store,
     variable,
     zero_extend,
@@ -157,3 +161,26 @@ def test_quotients_are_exact_or_refused() -> None:
     assert quotient(bv_add(bv_mul(index, bv_const(12, WIDTH)), bv_const(6, WIDTH)), 4) is None
     assert quotient(index, 4) is None
     assert quotient(index, 1) is index
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_constant_elements_are_a_table(seed: int) -> None:
+    """A symbolic index into constants with few ranges, and what is done with the element, say what the array says."""
+    random = Random(seed)
+    unit = random.choice([1, 2, 4])
+    values = [random.choice([0, 3, 8, 255]) for _ in range(5) for _ in range(random.randrange(4, 12))]
+    base = const_array(WIDTH, bv_const(random.choice([0, 8]), 8 * unit))
+    cells = {unit * place: bv_const(value, 8 * unit) for place, value in enumerate(values) if random.random() < 0.9}
+    content = MemoryObject("table", unit * len(values), unit, cells, base, WIDTH)
+    index = bv_variable("index", WIDTH)
+    element = content.read(bv_mul(index, bv_const(unit, WIDTH)), unit)
+    assert all(term.kind is not Kind.SELECT for term in postorder([element]))
+    mask = random.choice([1, 3, 8])
+    masked = bv_and(zero_extend(element, 16), bv_const(mask, 8 * unit + 16))
+    is_set = distinct(masked, bv_const(0, masked.width))
+    for place in [*range(len(values) + 1), (1 << WIDTH) - 1]:
+        known = cells.get(unit * place, base.children[0]).value
+        assert known is not None
+        assert evaluate(element, {index: place}) == known
+        assert evaluate(masked, {index: place}) == known & mask
+        assert evaluate(is_set, {index: place}) == bool(known & mask)

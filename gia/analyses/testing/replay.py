@@ -26,7 +26,7 @@ from gia.cfa.supergraph import Node, Step, Supergraph
 from gia.native import BranchEvent, Execution, InputEvent, Outcome, ResultEvent
 from gia.smt.encoder import Encoder, Mode, PathEncoder
 from gia.smt.state import SymbolicState
-from gia.smt.terms import TRUE, Kind, Term, Value, evaluate_all, variables_of
+from gia.smt.terms import TRUE, Kind, Term, Value, conjunction, evaluate_all, factors, variables_of
 
 MOST_EDGES = 40_000
 """A path is followed for so many edges; what comes later is not looked at."""
@@ -192,6 +192,7 @@ class _Replay:
         self._assignment: dict[Term, Value] = {}
         self._variables: list[Term] = []
         self._decisions: list[Decision] = []
+        self._conditions: set[Term] = set()
         self._snapshots: list[Snapshot] = []
         self._listed = 0
         self._pruned = 0
@@ -217,6 +218,7 @@ class _Replay:
         self._now = snapshot
         self._next_branch, self._next_result = snapshot.branches, snapshot.results
         self._decisions = list(other.decisions[: snapshot.decisions])
+        self._conditions = {decision.condition for decision in self._decisions}
         self._snapshots = [found for found in other.snapshots if found.decisions <= snapshot.decisions]
         self._variables = list(other.variables[:read])
         self._assignment = dict(zip(self._variables, self._values, strict=False))
@@ -322,12 +324,22 @@ class _Replay:
             if self._monitor.excludes(self._monitor.after(step.edge, before.known)):
                 self._pruned += 1
                 continue
-            others.append(Alternative(step.edge.number, guard, step.target))
+            wanted = conjunction(*(factor for factor in factors(guard) if factor not in self._conditions))
+            others.append(Alternative(step.edge.number, wanted, step.target))
         number = taken.edge.number
-        variables = self._sets.of(condition)
-        self._listed += len(variables)
-        self._decisions.append(Decision(number, condition, variables, tuple(others), before.key))
+        self._note(number, condition, tuple(others), before.key)
         return hash((before.key, number))
+
+    def _note(self, taken: int, condition: Term, others: tuple[Alternative, ...], key: int) -> None:
+        """Add a decision; what it takes are several, so that each is about few inputs, and none that is there."""
+        for factor in factors(condition):
+            if factor in self._conditions and not others:
+                continue
+            self._conditions.add(factor)
+            variables = self._sets.of(factor)
+            self._listed += len(variables)
+            self._decisions.append(Decision(taken, factor, variables, others, key))
+            others = ()
 
     def _read(self, after: SymbolicState) -> bool:
         """Note the variable of the input that was just read; whether the execution has read it, too."""

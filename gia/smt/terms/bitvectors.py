@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gia.smt.terms.booleans import ite
 from gia.smt.terms.nodes import Kind, Sort, SortKind, Term, make, signed
+from gia.smt.terms.tables import has_constant_leaves, lift
 
 CONST, ITE = Kind.CONST, Kind.ITE
 
@@ -20,17 +20,6 @@ def _const(value: int, sort: Sort) -> Term:
 
 def _mask(term: Term) -> int:
     return (1 << term.sort.width) - 1
-
-
-def has_constant_leaves(term: Term) -> bool:
-    """Whether the term chooses between two constants: operations on it are cheaper on both sides."""
-    return term.kind is ITE and term.children[1].value is not None and term.children[2].value is not None
-
-
-def lift(operation: Callable[[Term], Term], term: Term) -> Term:
-    """The operation done on both sides of a choice."""
-    condition, then, other = term.children
-    return ite(condition, operation(then), operation(other))
 
 
 def bv_not(operand: Term) -> Term:
@@ -199,6 +188,8 @@ def bv_and(left: Term, right: Term) -> Term:
             return zero_extend(extract(left, low_ones - 1, 0), left.width - low_ones)
         if left.kind is Kind.BV_AND and left.children[1].value is not None:
             return bv_and(left.children[0], _const(left.children[1].value & right.value, left.sort))
+        if has_constant_leaves(left):
+            return lift(lambda leaf: bv_and(leaf, right), left)
     return _commutative(Kind.BV_AND, left, right, lambda x, y, _: x & y)
 
 

@@ -122,13 +122,14 @@ def _without(junction: Term, dropped: list[Term]) -> Term:
     return kept[0] if len(kept) == 1 else make(junction.kind, kept, None, BOOL)
 
 
-def _factors(term: Term) -> tuple[Term, ...]:
+def factors(term: Term) -> tuple[Term, ...]:
+    """The terms that the term is the conjunction of."""
     return term.children if term.kind is AND else (term,)
 
 
 def split_common(left: Term, right: Term) -> tuple[Term, Term, Term]:
     """``common, a, b`` with ``left = common ∧ a`` and ``right = common ∧ b``."""
-    first, second = _factors(left), _factors(right)
+    first, second = factors(left), factors(right)
     if left is right:
         return left, TRUE, TRUE
     shared = set(first).intersection(second)
@@ -253,16 +254,16 @@ def _equal_sum(left: Term, right: Term) -> Term:
 
 
 def _equal_ite(left: Term, constant: Term) -> Term:
-    """Follows a chain of if-then-else with constant branches: the result speaks about the conditions only."""
+    """Follows a chain of if-then-else where one branch decides: the result speaks about the conditions only."""
     conditions: list[tuple[Term, Term]] = []  # a condition and what follows from it
     term = left
     while term.kind is ITE and len(conditions) < _CHAIN:
         condition, then, other = term.children
-        if then.value is not None:
-            conditions.append((condition, bool_const(then.value == constant.value)))
+        if (decided := _decided(then, constant)) is not None:
+            conditions.append((condition, decided))
             term = other
-        elif other.value is not None:
-            conditions.append((negation(condition), bool_const(other.value == constant.value)))
+        elif (decided := _decided(other, constant)) is not None:
+            conditions.append((negation(condition), decided))
             term = then
         else:
             break
@@ -273,6 +274,16 @@ def _equal_ite(left: Term, constant: Term) -> Term:
         else:
             result = conjunction(*(negation(condition) for condition, _ in group), result)
     return result
+
+
+def _decided(branch: Term, constant: Term) -> Term | None:
+    """Whether a branch is equal to a constant whatever its variables are; ``None`` if they decide, or if it is long."""
+    if branch.value is not None:
+        return bool_const(branch.value == constant.value)
+    if branch.sort.kind is not SortKind.BV or any(child.kind is ITE for child in branch.children):
+        return None
+    result = equal(branch, constant)
+    return result if result.kind is CONST else None
 
 
 def _equal_constant(left: Term, constant: Term) -> Term:

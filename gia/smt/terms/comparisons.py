@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from gia.smt.terms.bitvectors import EXTENSIONS, extract, has_constant_leaves, lift, sign_extend, zero_extend
+from gia.smt.terms.bitvectors import EXTENSIONS, extract, sign_extend, zero_extend
 from gia.smt.terms.booleans import equal, negation
 from gia.smt.terms.nodes import BOOL, FALSE, TRUE, Kind, Term, bool_const, bv_const, make, signed
+from gia.smt.terms.tables import has_constant_leaves, lift
 
 
 def ult(left: Term, right: Term) -> Term:
