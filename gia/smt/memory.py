@@ -7,6 +7,8 @@ objects do without it: a symbolic index becomes a choice among the cells.
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -41,6 +43,9 @@ from gia.smt.terms.tables import MOST_RANGES, Range, merged, table
 _SMALL = 16
 """Objects of at most so many elements are accessed without arrays."""
 
+_FEW_PLACES = 32
+"""An offset that is chosen among so many constants at most is looked at one by one."""
+
 _LARGEST_TABLE = 1024
 """Constants are looked at as a table in objects with so many cells at most."""
 
@@ -67,6 +72,9 @@ class MemoryObject(Struct, frozen=True, eq=False):
         """The ``size`` bytes at ``offset`` (a bit-vector of pointer width, in bytes) as one bit-vector."""
         if offset.value is not None:
             return self._read_constant(offset.value, size)
+        places = _places(offset)
+        if places is not None:
+            return places.chosen({place: self._read_constant(place, size) for place in places.values})
         typed = self._with_unit(offset, size)
         index = quotient(offset, typed.unit) if size % typed.unit == 0 else None
         if index is None:
@@ -90,6 +98,13 @@ class MemoryObject(Struct, frozen=True, eq=False):
         if offset.value is not None:
             return self._write_constant(offset.value, value)
         size = value.width // 8
+        places = _places(offset)
+        if places is not None:
+            written = self
+            for place in places.values:
+                here = equal(offset, bv_const(place, offset.width))
+                written = written._write_constant(place, ite(here, value, written._read_constant(place, size)))
+            return written
         typed = self._with_unit(offset, size)
         index = quotient(offset, typed.unit) if size % typed.unit == 0 else None
         if index is None:
@@ -263,6 +278,47 @@ class MemoryObject(Struct, frozen=True, eq=False):
                 byte = bv_or(bv_and(select(array, index), hole), bv_shl(zero_extend(byte, bits - 8), shift))
             array = store(array, index, byte)
         return replace(self, cells={}, base=array)
+
+
+class _Places(Struct, frozen=True, eq=False):
+    """An offset that is one of few constants: of a choice, which says which, and so much more."""
+
+    choice: Term
+    distance: int
+    values: tuple[int, ...]
+
+    def chosen(self, contents: Mapping[int, Term]) -> Term:
+        """What is at the offset, by the contents at each of the values."""
+        choice = self.choice
+        branches: list[tuple[Term, Term]] = []
+        while choice.value is None:
+            condition, then, choice = choice.children
+            branches.append((condition, contents[self._value(then)]))
+        result = contents[self._value(choice)]
+        for condition, content in reversed(branches):
+            result = ite(condition, content, result)
+        return result
+
+    def _value(self, leaf: Term) -> int:
+        assert leaf.value is not None
+        return (leaf.value + self.distance) % (1 << leaf.width)
+
+
+def _places(offset: Term) -> _Places | None:
+    """The places that an offset may be at; ``None`` if they are not known to be few."""
+    moved = offset.children[1].value if offset.kind is Kind.BV_ADD else None
+    if moved is not None:
+        offset = offset.children[0]
+    distance = moved or 0
+    found: list[int] = []
+    term = offset
+    while term.kind is Kind.ITE and term.children[1].value is not None and len(found) < _FEW_PLACES:
+        found.append(term.children[1].value)
+        term = term.children[2]
+    if not found or term.value is None:
+        return None
+    values = dict.fromkeys((value + distance) % (1 << offset.width) for value in (*found, term.value))
+    return _Places(offset, distance, tuple(values))
 
 
 def _join_bytes(pieces: list[Term]) -> Term:

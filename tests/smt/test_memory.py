@@ -24,6 +24,7 @@ from gia.smt.terms import (
     const_array,
     disjunction,
     distinct,
+    equal,
     evaluate,
     ite,
     negation,
@@ -67,11 +68,25 @@ def offset_for(random: Random, size: int, assignment: dict[Term, Value], number:
     if random.random() < 0.4:
         return bv_const(value, WIDTH), value
     symbol = bv_variable(f"i{number}", 8)
+    if random.random() < 0.3:
+        return chosen_offset(random, size, assignment, symbol)
     if aligned:
         assignment[symbol] = value // size
         return bv_mul(zero_extend(symbol, WIDTH - 8), bv_const(size, WIDTH)), value
     assignment[symbol] = value
     return zero_extend(symbol, WIDTH - 8), value
+
+
+def chosen_offset(random: Random, size: int, assignment: dict[Term, Value], symbol: Term) -> tuple[Term, int]:
+    """A choice among constants by a symbol, and its value."""
+    distance = random.choice([0, 1])
+    places = [random.randrange(0, SIZE - size + 1 - distance) for _ in range(5)]
+    offset = bv_const(places[4], WIDTH)
+    for number, place in enumerate(places[:4]):
+        offset = ite(equal(symbol, bv_const(number, 8)), bv_const(place, WIDTH), offset)
+    assignment[symbol] = value = random.randrange(6)
+    chosen = places[min(value, 4)]
+    return bv_add(offset, bv_const(distance, WIDTH)), chosen + distance
 
 
 def act(random: Random, both: Both, assignment: dict[Term, Value], number: int) -> None:
@@ -133,7 +148,7 @@ def test_pointers_are_resolved_by_their_structure() -> None:
     assert unknown.address is None
     assert unknown.offset is index
     pointers = store(const_array(WIDTH, a), index, b)
-    from gia.smt.terms import equal, select
+    from gia.smt.terms import select
 
     other = bv_variable("j", WIDTH)
     found = {target.address: target.guard for target in table.targets(select(pointers, other))}
