@@ -14,7 +14,7 @@ from gia.errors import GiaError, InputError, Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.editable import editable_text
 from gia.frontend.harness import Bodiless, Unit, bodiless, harness, with_harness
-from gia.frontend.library import is_library
+from gia.frontend.library import MODEL_PREFIX, is_library
 from gia.frontend.loaded import InputPlace, LoadedProgram
 from gia.frontend.lowering.unit import UnitLowering, variables_with_address
 from gia.frontend.models import COUNT_ARGUMENTS, WithModels, may_need_models, with_models
@@ -110,7 +110,7 @@ def _lower_from(
 
 def _require_definition(unit: UnitLowering, path: Path, entry: str) -> None:
     if entry not in unit.functions:
-        defined = ", ".join(sorted(unit.functions))
+        defined = ", ".join(sorted(name for name in unit.functions if not name.startswith(MODEL_PREFIX)))
         hint = f"choose one with --entry; the program defines: {defined}" if defined else "it defines no function"
         raise InputError(f"the program does not define the function {entry}", Position(str(path)), hint)
 

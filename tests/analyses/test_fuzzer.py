@@ -70,7 +70,7 @@ int main(void) {
 
 
 def test_what_comparisons_suggest_leaves_time_for_longer_inputs(tmp_path: Path) -> None:
-    _, status = run_actor("fuzz", program(tmp_path, QUEUE), tmp_path, 60, options={"executions": "1500"})
+    _, status = run_actor("fuzz", program(tmp_path, QUEUE), tmp_path, 60, options={"executions": "2500"})
     assert open_goals(status) == []
 
 

@@ -54,6 +54,12 @@ def test_no_main(tmp_path: Path) -> None:
     assert caught.value.hint is not None and caught.value.hint.endswith("f, g")
 
 
+def test_functions_of_models_are_not_offered_as_entries(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        load_text('#include <stdio.h>\nint f(void) { int x = 0; scanf("%d", &x); return x; }\n', tmp_path)
+    assert caught.value.hint is not None and caught.value.hint.endswith("defines: f")
+
+
 @pytest.mark.parametrize(
     ("text", "column"),
     [

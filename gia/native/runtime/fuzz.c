@@ -4,7 +4,8 @@
  * shared mapping, whose contents are believed as far as an input that they make interesting is run again.
  */
 
-struct corpus_entry { word start, length, times, cost; }; /* cost: outcomes that its run observed, in 64ths, from 1 */
+/* cost: outcomes that its run observed, in 64ths, from 1; interest: 2 if one was new, 1 else, 0 when it was analysed */
+struct corpus_entry { word start, length, times, cost, interest; };
 struct candidate { word index, bits[2]; }; /* what the value of an input should be changed to */
 
 struct fuzzing {
@@ -18,15 +19,15 @@ struct fuzzing {
     struct logged corpus[GIA_CORPUS_VALUES];
     struct logged work[GIA_FUZZ_LENGTH];
     struct corpus_entry entry[GIA_CORPUS_ENTRIES];
-    struct logged base[GIA_FUZZ_LENGTH];  /* what the candidates would change: the entry before `analysed`, and more */
+    struct logged base[GIA_FUZZ_LENGTH];  /* what candidates change: the entry that was analysed last, and more */
     struct candidate candidate[GIA_CANDIDATES];
-    word analysed, base_length, candidates, tried, urgent; /* the first `urgent` candidates could lead to news */
+    word unanalysed, base_length, candidates, tried, urgent; /* the first `urgent` candidates could lead to news */
     word costs; /* of all entries */
     unsigned char seen[]; /* the numbers of times, in classes, that each place of the map was counted; then `known` */
 };
 
 static struct fuzzing *fuzzing;
-static unsigned char *known; /* which outcomes and call sites were observed: 0 none, 1 all that matters, or GIA_WANTED */
+static unsigned char *known; /* of outcomes and call sites: 0 not observed, 1 observed, or GIA_WANTED */
 static long fuzz_directory;
 extern const word __gia_probes[]; /* of each outcome, the first one of the same condition or switch */
 
@@ -55,7 +56,7 @@ static void begin_fuzzing(const struct header *request)
         CALL(madvise, fuzzing, size, DO_NOT_INHERIT, 0, 0);
     }
     if (fuzzing->fresh) {
-        fuzzing->entries = fuzzing->values = fuzzing->costs = fuzzing->analysed = 0;
+        fuzzing->entries = fuzzing->values = fuzzing->costs = fuzzing->unanalysed = 0;
         fuzzing->candidates = fuzzing->tried = 0;
         clear(fuzzing->seen, __gia_map);
         clear(known, __gia_observed);
@@ -130,7 +131,8 @@ static void keep(word news, word reached)
     if (news && count && f->entries < GIA_CORPUS_ENTRIES && f->values + count <= GIA_CORPUS_VALUES) {
         move_values(f->corpus + f->values, shared->logged, count);
         word cost = shared->header.events / 64 % (1u << 16) + 1;
-        f->entry[f->entries++] = (struct corpus_entry){f->values, count, 0, cost};
+        f->entry[f->entries++] = (struct corpus_entry){f->values, count, 0, cost, 1 + reached};
+        f->unanalysed++;
         f->values += count;
         f->costs += cost;
     }
@@ -172,6 +174,18 @@ static word copy_entry(const struct corpus_entry *entry)
     return count;
 }
 
+/* The latest of the most interesting entries that were not analysed yet. */
+static struct corpus_entry *next_to_analyse(void)
+{
+    struct corpus_entry *chosen = fuzzing->entry;
+    for (word n = 1; n < fuzzing->entries; n++)
+        if (fuzzing->entry[n].interest >= chosen->interest)
+            chosen = &fuzzing->entry[n];
+    chosen->interest = 0;
+    fuzzing->unanalysed--;
+    return chosen;
+}
+
 static void suggest(word index, uint64_t value)
 {
     for (int64_t near = -1; near <= 1; near++)
@@ -193,7 +207,7 @@ static word leads_to_news(word outcome)
 }
 
 /* From the comparisons of the last run, those that lead to news or the others: where one side is the value of an input,
- * that input could have the other side's value (input-to-state correspondence, Aschermann et al., REDQUEEN, NDSS 2019). */
+ * that input could have the other one (input-to-state correspondence, Aschermann et al., REDQUEEN, NDSS 2019). */
 static void collect_from(word count, word news)
 {
     enum { FIRST = 64 };
@@ -231,7 +245,7 @@ static word try_candidate(void)
 {
     if (fuzzing->tried == fuzzing->candidates)
         return 0;
-    return !fuzzing->entries || !random_below(fuzzing->tried < fuzzing->urgent ? 2 : 4);
+    return !fuzzing->entries || random_below(4) < (fuzzing->tried < fuzzing->urgent ? 3 : 1);
 }
 
 /* The next inputs in the work area; their number. */
@@ -301,7 +315,7 @@ static word fuzz(long self)
     deadline = milliseconds_now() + fuzzing->milliseconds;
     fuzzing->reason = GIA_FUZZ_EXECUTIONS;
     for (seeds = fuzzing->seeds; fuzzing->executed < fuzzing->executions && fuzzing->reason == GIA_FUZZ_EXECUTIONS;) {
-        word observing = !seeds && fuzzing->tried == fuzzing->candidates && fuzzing->analysed < fuzzing->entries;
+        word observing = !seeds && fuzzing->tried == fuzzing->candidates && fuzzing->unanalysed;
         request.tracing = observing ? GIA_TRACE_COMPARISONS : GIA_TRACE_COUNTS;
         if (seeds) {
             seeds--;
@@ -311,7 +325,7 @@ static word fuzz(long self)
             count = count < GIA_FUZZ_LENGTH ? count : GIA_FUZZ_LENGTH;
             more = 0;
         } else if (observing) {
-            count = copy_entry(&fuzzing->entry[fuzzing->analysed++]);
+            count = copy_entry(next_to_analyse());
             more = 16; /* an input that an entry ends before is compared, too */
             clear(shared->comparisons, sizeof shared->comparisons);
         } else {

@@ -22,17 +22,34 @@ static void set_integer(word *bits, int64_t value)
     bits[2] = bits[3] = value < 0 ? ~(word)0 : 0;
 }
 
+/* The index of a constant; those at the beginning are small numbers, and come more often. */
+static word random_constant(void)
+{
+    word index = random_below(run.dictionary);
+    return random_below(2) ? index : random_below(index + 1);
+}
+
+/* The index of one of the first inputs, if possible of one that was read by the same function. */
+static word random_earlier(const struct logged *values, word count, word function)
+{
+    enum { ATTEMPTS = 4 };
+    word index = random_below(count);
+    for (word n = 1; n < ATTEMPTS && values[index].function != function; n++)
+        index = random_below(count);
+    return index;
+}
+
 /* Small numbers, constants of the program and their neighbours, values used before, limits of the
  * type, powers of two, and anything. */
-static void random_integer(word *bits, word width)
+static void random_integer(word *bits, word width, word function)
 {
     word kind = random_below(16), n;
     if (kind < 3 && run.dictionary) {
-        struct entry *e = &shared->dictionary[random_below(run.dictionary)];
+        struct entry *e = &shared->dictionary[random_constant()];
         int64_t near = random_below(2) ? 0 : (int64_t)random_below(3) - 1;
         set_integer(bits, (int64_t)(e->integer[0] | (uint64_t)e->integer[1] << 32) + near);
     } else if (kind < 5 && inputs) {
-        for (n = 0, kind = random_below(inputs); n < 4; n++)
+        for (n = 0, kind = random_earlier(shared->logged, inputs, function); n < 4; n++)
             bits[n] = shared->logged[kind].bits[n];
     } else if (kind < 8 && width == 8) {
         set_integer(bits, random_below(256));
@@ -178,7 +195,7 @@ void __gia_input(word function, word kind, word size, void *value)
         else if (kind == GIA_KIND_TEXT)
             random_character(bits, size * 8);
         else if (kind != GIA_KIND_POINTER || random_below(4) == 0)
-            random_integer(bits, size * 8); /* pointers are null three times out of four */
+            random_integer(bits, size * 8, function); /* pointers are null three times out of four */
     } else if (kind == GIA_KIND_TEXT && size > 1)
         bits[0] = bits[1] = bits[2] = bits[3] = ~(word)0; /* not zeros: the end of the file */
     if (kind == GIA_KIND_BOOL) {

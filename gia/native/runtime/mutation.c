@@ -46,7 +46,7 @@ static void fresh_value(struct logged *value)
     else if (kind == GIA_KIND_TEXT)
         random_character(value->bits, width_of(value->function));
     else if (kind != GIA_KIND_POINTER || random_below(4) == 0)
-        random_integer(value->bits, width_of(value->function));
+        random_integer(value->bits, width_of(value->function), value->function);
 }
 
 /* Bits flipped, a little more or less, a value from elsewhere in the sequence, or a new one. */
@@ -66,7 +66,7 @@ static void change_value(struct logged *values, word count)
         add_to_value(value->bits, random_below(2) ? 1 : -1);
         break;
     case 3:
-        other = &values[random_below(count)];
+        other = &values[random_earlier(values, count, value->function)];
         for (n = 0; n < 4; n++)
             value->bits[n] = other->bits[n];
         break;
