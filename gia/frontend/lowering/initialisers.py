@@ -81,12 +81,12 @@ class InitialiserLowering:
             place = self._select(target, path)
             string = self._string_for(place.type, part)
             if string is not None:
-                found.extend(self._characters(place, string))
+                found.extend(self._characters(place, string, with_end=_is_flexible(place)))
                 continue
             value = self._constant_value(part, place.type)
             if any(variable.storage is Storage.TEMPORARY for variable in variables_of(value)):
                 raise self._lowering.expressions.not_supported(part, "an initialiser that is not constant")
-            if not (isinstance(value, IntegerConstant) and value.value == 0):
+            if not (isinstance(value, IntegerConstant) and value.value == 0) or _is_flexible(place):
                 found.append((place, value))
         return tuple(found)
 
@@ -132,14 +132,19 @@ class InitialiserLowering:
             return literals.string_literal(node.value)
         return None
 
-    def _characters(self, place: Expression, string: StringLiteral) -> list[tuple[Expression, Expression]]:
-        """The assignments to the elements of an array of characters that a string makes different from zero."""
+    def _characters(
+        self, place: Expression, string: StringLiteral, *, with_end: bool = False
+    ) -> list[tuple[Expression, Expression]]:
+        """The assignments to the elements of an array of characters that a string makes different from zero.
+
+        ``with_end``: and to the last one, which is zero.
+        """
         assert isinstance(place.type, ArrayType) and isinstance(place.type.element, IntegerType)
         element = place.type.element
-        return [
-            (Subscript(place, integer(index), element), integer(code, element))
-            for index, code in _characters(string, place.type).items()
-        ]
+        codes = _characters(string, place.type)
+        if with_end:
+            codes[len(string.data) // (element.width // 8) - 1] = 0
+        return [(Subscript(place, integer(index), element), integer(code, element)) for index, code in codes.items()]
 
     def _assign_part(self, place: Expression, part: Node, node: Node) -> None:
         string = self._string_for(place.type, part)
@@ -247,6 +252,15 @@ class InitialiserLowering:
 def _elements(type_: CType, node: Node) -> Node:
     """The initialisers of the elements, where a compound literal initialises an array (GCC manual)."""
     return node.init if isinstance(type_, ArrayType) and _is_literal(node) else node
+
+
+def _is_flexible(place: Expression) -> bool:
+    """Whether a place is (in) a flexible array member: how many elements it has is known by its initialisers alone."""
+    while isinstance(place, Member | Subscript):
+        if isinstance(place, Member) and isinstance(place.type, ArrayType) and place.type.length is None:
+            return True
+        place = place.base if isinstance(place, Member) else place.array
+    return False
 
 
 def _is_literal(node: Node) -> bool:

@@ -11,6 +11,10 @@ struct line { struct point from, to; const char *name; int *first; };
 static int number = (int){ 12 }, braced = { (int){ 13 } };
 static struct point whole = (struct point){ 1, 2, { 3 } };
 static struct line line = { (struct point){ .y = 4 }, .to = (const struct point){ 5 }, .name = (char *){ "name" }, (int[]){ 6, 7 } };
+struct flexible { int n; char text[]; };
+struct rows { char n; struct point rows[]; };
+static struct flexible ended = { 1, "3456" }, behind = { -1, "7" };
+static struct rows rows = { 2, { { 1, 2, { 3 } }, { 4, 5, { 6, 7, 0 } } } };
 int main(void) {
   int n = __VERIFIER_nondet_int();
   struct point p = { rest: { [0] n, n + 1 }, x: n ? 1 : 2 };
@@ -27,6 +31,7 @@ int main(void) {
   printf("%d %d %d\n", kept[0], kept[1], kept[2]);
   printf("%d %d %d\n", (int)(sizeof wide / sizeof *wide), (int)wide[2], (int)wide[4]);
   printf("%d %d %d %d\n", either.a, two[0], two[1], n);
+  printf("%s %d %d %d %d\n", ended.text, ended.text[4], behind.n, rows.rows[1].y, rows.rows[n & 1].rest[2]);
   static struct line own[] = { [1] = (struct line){ .to.y = 8 } };
   printf("%d %d %d %d %d\n", number, braced, whole.y, whole.rest[0], own[1].to.y);
   printf("%d %d %s %d\n", line.from.y, line.to.x, line.name, line.first[1]++);
