@@ -22,7 +22,7 @@ from gia.cfa.function_writer import FunctionWriter, Lines
 from gia.cfa.graph import EdgeReference, Function, Initialiser, Program
 from gia.cfa.naming import ProgramNames, ScopedNames
 from gia.cfa.operations import Call, Halt, Input, Unmodelled, operands_of
-from gia.cfa.types import INT, VOID, CType, FunctionType
+from gia.cfa.types import INT, VOID, CType, FunctionType, StructType
 from gia.errors import InternalError
 
 __all__ = ["WrittenText", "expression_to_c", "expression_to_gia", "write_c", "write_c_with_goals"]
@@ -183,10 +183,15 @@ class _ProgramWriter:
         return linkage + declaration(function.type.result, f"{name}({', '.join(shown)})", names)
 
     def _write_statics(self, lines: Lines, scope: ScopedNames) -> None:
-        """Tentative definitions of all static objects, since one may hold the address of another; then their values."""
+        """Tentative definitions of all static objects, since one may hold the address of another; then their values.
+
+        An object whose type the program does not complete can only be declared.
+        """
         for initialiser in self.program.statics:
-            variable = initialiser.variable
-            lines.add(f"static {declaration(variable.type, scope.variable(variable), scope)};")
+            type_ = initialiser.variable.type
+            incomplete = isinstance(type_, StructType) and type_.tag not in self.program.types.layouts
+            linkage = "extern" if incomplete else "static"
+            lines.add(f"{linkage} {declaration(type_, scope.variable(initialiser.variable), scope)};")
         for initialiser in self.program.statics:
             if initialiser.assignments:
                 variable = initialiser.variable

@@ -35,7 +35,7 @@ from gia.cfa.types import (
 )
 from gia.frontend.basic_types import OpaqueTypeError, basic_type
 from gia.frontend.conversions import integer
-from gia.frontend.dimensions import parameter_rows
+from gia.frontend.dimensions import parameter_rows, sizes_have_effects
 from gia.frontend.layout import MemberDeclaration, Placement, lay_out
 from gia.frontend.operators import TypingError
 from gia.frontend.parsing.attributes import MODE, attribute_name
@@ -126,6 +126,8 @@ class TypeBuilder:
         if isinstance(node.dim, c_ast.ID) and scope.find(node.dim.name) is None:  # only parameters are not visible here
             raise OpaqueTypeError("a parameter that leads to arrays of variable length is not supported")
         length = None if node.dim is None else self._evaluate.constant(node.dim)
+        if length is None and sizes_have_effects([node]):
+            raise TypingError("a side effect in the length of an array that is part of a type")
         if isinstance(element, ArrayType) and element.length is None:
             raise OpaqueTypeError("arrays of variable-length arrays are not supported")
         return ArrayType(element, length)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 
 from pycparser import c_ast
 
@@ -35,3 +35,15 @@ def parameter_rows(parameter: Node, names: Collection[str], scope: Scope) -> tup
     declarator: Node = getattr(parameter, "type", None)
     is_pointer = isinstance(declarator, c_ast.ArrayDecl | c_ast.PtrDecl)
     return dimensions(declarator.type, is_constant) if is_pointer else ([], declarator)
+
+
+def sizes_have_effects(parts: Sequence[Node]) -> bool:
+    """Whether the evaluation of a length of an array in these declarators changes something."""
+    arrays = (node for part in parts for node in within(part) if isinstance(node, c_ast.ArrayDecl))
+    lengths = (array.dim for array in arrays if array.dim is not None)
+    return any(_changes_something(node) for length in lengths for node in within(length))
+
+
+def _changes_something(node: Node) -> bool:
+    stepping = isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--")
+    return stepping or isinstance(node, c_ast.FuncCall | c_ast.Assignment)

@@ -37,6 +37,8 @@ MAIN = "int main(void) {{ {} return 0; }}\n"
         ("int n;", "int a[n][n], i = 0; return sizeof a[i++];", "2:45"),
         ("int n;", "int a[n][n][n]; return a[0] == 0;", "2:41"),
         ("int n;", "int a[n++][n];", "2:22"),
+        ("int n;", "return (int (*)[++n])0 == 0;", "2:25"),
+        ("int n;", "int (*p)[n++] = 0;", "2:5"),
         ("int n;", "int a[n][n]; __typeof__(a[0]) b;", "2:42"),
         ("int f(int n, int a[][n]) { return sizeof a; }", "", "1:42"),
         ("int n;", "struct s { char a[n]; char b[]; };", "2:18"),

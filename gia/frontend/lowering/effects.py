@@ -143,15 +143,3 @@ def names_with_address_taken(function: Node) -> frozenset[str]:
             if isinstance(operand, c_ast.ID):
                 found.add(operand.name)
     return frozenset(found)
-
-
-def sizes_have_effects(parameters: list[Node]) -> bool:
-    """Whether a size of an array in the parameters of a definition changes something when the function is called."""
-    arrays = (node for parameter in parameters for node in within(parameter) if isinstance(node, c_ast.ArrayDecl))
-    sizes = (array.dim for array in arrays if array.dim is not None)
-    return any(_changes_something(node) for size in sizes for node in within(size))
-
-
-def _changes_something(node: Node) -> bool:
-    stepping = isinstance(node, c_ast.UnaryOp) and node.op in ("++", "--", "p++", "p--")
-    return stepping or isinstance(node, c_ast.FuncCall | c_ast.Assignment)

@@ -21,10 +21,10 @@ from gia.cfa.types import (
 )
 from gia.frontend.basic_types import OpaqueTypeError
 from gia.frontend.declarations import TypeBuilder
-from gia.frontend.dimensions import parameter_rows
+from gia.frontend.dimensions import parameter_rows, sizes_have_effects
 from gia.frontend.library_variables import VARIABLES, reason_against
 from gia.frontend.lowering.context import FunctionContext, NotSupportedError, Unit
-from gia.frontend.lowering.effects import names_with_address_taken, sizes_have_effects
+from gia.frontend.lowering.effects import names_with_address_taken
 from gia.frontend.lowering.function import Lowering
 from gia.frontend.lowering.variable_arguments import PARAMETER, POINTER
 from gia.frontend.operators import TypingError

@@ -1,6 +1,7 @@
 #include <stdio.h>
 int __VERIFIER_nondet_int(void);
 struct S { char a[5]; };
+extern struct never_completed nobody_uses_it;
 enum { A = 5, B = 6 };
 /* Types that parameters declare are seen in the body, and not behind it. */
 static int sized(struct S { char a[9]; } *p, enum { A = 7, C = A + 1 } e) { return sizeof *p * 100 + sizeof(struct S) * 10 + A + C + (e == A); }
