@@ -10,11 +10,13 @@ from __future__ import annotations
 from typing import Any
 
 from pycparser import c_ast
-from pycparser.c_parser import _BINARY_PRECEDENCE
+from pycparser.c_parser import _BINARY_PRECEDENCE, _CHAR_CONST, _FLOAT_CONST, _INT_CONST
 from pycparserext.ext_c_parser import GnuCParser
 
 from gia.frontend.parsing.lexer import Lexer, Token
 from gia.frontend.parsing.syntax import Coordinate, GenericSelection, Node, SyntaxTree, VaArg
+
+_CONSTANT = frozenset({*_INT_CONST, *_FLOAT_CONST, *_CHAR_CONST})
 
 
 class ExpressionParser(GnuCParser):  # type: ignore[misc]
@@ -188,6 +190,8 @@ class ExpressionParser(GnuCParser):  # type: ignore[misc]
 
     def _parse_initializer(self) -> Node:
         begin = self._begin()
+        if self._peek_type() in _CONSTANT and self._peek_type(2) in {"COMMA", "RBRACE"}:  # tables have many of these
+            return self._note(self._parse_constant(), begin)
         node = super()._parse_initializer()
         if node.coord is None:  # a list that begins with a designation
             node.coord = Coordinate(begin)
