@@ -89,6 +89,17 @@ def test_the_pointers_of_a_unit_lead_to_objects_to_nothing_and_to_each_other(ent
     assert not open_goals(dict(goal_status(loaded.program, found, goals)))
 
 
+def test_calls_through_null_are_no_way_to_a_goal(tmp_path: Path) -> None:
+    """Nothing is executed behind them, so that nobody looks there for what an unknown function might return."""
+    text = """static int answer(int n) { return n + __VERIFIER_nondet_int(); }
+    int main(void) {
+      int (*choices[])(int) = { answer, 0 };
+      if (choices[__VERIFIER_nondet_int() & 1](1) == 77) return 1;
+      return 0; }"""
+    _, status = run_actor("bmc", program(tmp_path, text), tmp_path, 20.0)
+    assert not open_goals(status)
+
+
 def open_goals(status: dict[str, GoalStatus]) -> list[str]:
     return [name for name, state in status.items() if state is not GoalStatus.COVERED]
 

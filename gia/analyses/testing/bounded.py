@@ -140,7 +140,7 @@ class BoundedSearch:
                 self._pending.pop(0)
             else:
                 self._again = bound
-        return StopReason(StopKind.DECIDED)
+        return StopReason(StopKind.ROUNDS, MOST_BOUNDS) if self._campaign.open else StopReason(StopKind.DECIDED)
 
     def search_whole(self, bound: int, deadline: float, unfolding_deadline: float) -> StopReason:
         """Reach what can be reached, if nothing happens beyond this bound, and until the solver takes too long."""

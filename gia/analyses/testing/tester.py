@@ -71,7 +71,7 @@ LONG_EXECUTIONS = 20
 PADDED_INPUTS = 8
 """The most inputs of one that reads zeros then."""
 
-_FINISHED = (StopKind.DECIDED, StopKind.EXHAUSTED)
+_FINISHED = (StopKind.DECIDED, StopKind.EXHAUSTED, StopKind.ROUNDS)
 
 
 class _Tester:

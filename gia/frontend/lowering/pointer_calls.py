@@ -8,7 +8,14 @@ from typing import TYPE_CHECKING
 from pycparser import c_ast
 
 from gia.cfa.c_expressions import expression_to_c
-from gia.cfa.expressions import AddressOf, Binary, Expression, FunctionReference, VariableReference
+from gia.cfa.expressions import (
+    AddressOf,
+    Binary,
+    Expression,
+    FunctionReference,
+    IntegerConstant,
+    VariableReference,
+)
 from gia.cfa.operations import Assume, Unmodelled
 from gia.cfa.types import INT, VOID, CType, FunctionType, PointerType, StructType, is_scalar
 from gia.frontend import operators
@@ -55,12 +62,13 @@ class PointerCalls:
         arguments: tuple[Expression, ...],
         result: VariableReference | None,
     ) -> None:
-        """Call that of the candidates to which ``pointer`` leads; any other is unknown."""
+        """Call that of the candidates to which ``pointer`` leads; any other is unknown, and null ends the program."""
         unit, graph = self._context.unit, self._graph
         position, text = unit.position(node), unit.text(node)
         start, behind = graph.here, graph.location()
-        tests: list[Expression] = []
         assert isinstance(pointer.type, PointerType)
+        null = convert(IntegerConstant(0, INT), pointer.type)
+        tests: list[Expression] = [Binary("==", pointer, null, INT)]
         for symbol in self._candidates(len(arguments), pointer.type.target):
             self._calls.note_external(symbol, position)
             reference = FunctionReference(symbol.name, symbol.type)
@@ -72,11 +80,8 @@ class PointerCalls:
             graph.emit(Assume(test, True), position, f"{text}: {symbol.name}", source=start)
             self._called_as(node, symbol, adapted, result)
             graph.join(behind, position)
-        if tests:
-            none = reduce(lambda left, right: Binary("||", left, right, INT), tests)
-            graph.emit(Assume(none, False), position, f"{text}: another function", source=start)
-        else:
-            graph.start(start)
+        known = reduce(lambda left, right: Binary("||", left, right, INT), tests)
+        graph.emit(Assume(known, False), position, f"{text}: another function", source=start)
         shown = ", ".join(expression_to_c(argument, self._context.c_names) for argument in arguments)
         stored = "" if result is None else f"{self._context.c_name(result.variable)} = "
         code = f"{stored}(*{expression_to_c(pointer, self._context.c_names)})({shown});"
