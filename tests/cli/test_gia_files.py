@@ -121,7 +121,7 @@ def test_what_there_is(folder: Path) -> None:
     assert "ready" in gia("actor", "doctor").out
     assert "cotest" in gia("composition", "list").out
     assert "cycle until decided" in gia("composition", "show", "cotest").out
-    assert "right; actors: tester, verifier" in gia("composition", "check", "cotest").out
+    assert "right; actors: concolic, fuzz, tester, verifier" in gia("composition", "check", "cotest").out
     (folder / "mine.yml").write_text("name: mine\nsteps: {a: {actor: testr}}\nrun: a\n")
     ran = gia("composition", "check", "mine.yml", cwd=folder)
     assert ran.status == 2

@@ -152,7 +152,7 @@ def test_a_machine_without_the_linker_files_of_the_data_model(tmp_path: Path) ->
     fake.chmod(0o755)
     environment = {**ENVIRONMENT, "PATH": f"{fake.parent}:{ENVIRONMENT['PATH']}"}
     name = program(tmp_path, BRANCH.replace("BODY", "x = 1;"))
-    command = [*COMMAND, "test", name, "--data-model", "ILP32", "--time", "10s", "--no-cache"]
+    command = [*COMMAND, "test", name, "--data-model", "ILP32", "--time", "10s", "--no-cache", "--cores", "2"]
     ran = subprocess.run(command, cwd=tmp_path, env=environment, capture_output=True, text=True, check=False)
     assert ran.returncode == 1
     assert "cannot compile for the data model ILP32" in ran.stderr
