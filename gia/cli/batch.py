@@ -71,7 +71,7 @@ def batch(
     number = min(jobs or max(1, cores // 2), max(1, len(found)))
     given = {"--spec": spec, "--data-model": data_model, "--entry": entry, "--time": time, "--cpu": cpu}
     given |= {"--memory": memory, "--executor": executor, "--isolation": isolation}
-    given |= {"--seed": str(seed) if seed else None}
+    given["--seed"] = str(seed) if seed else None
     command = options_text(given, param or (), {"--atomic": atomic, "--no-cache": no_cache})
     path = composition if Path(composition).suffix == "" else str(Path(composition).resolve())
     begin(out, {"composition": path, "options": command}, resume=resume)

@@ -92,11 +92,9 @@ def run(
     """Run a composition of actors on a program."""
     started = monotonic()
     from gia.cache import OFF
-    from gia.errors import InputError
     from gia.orchestrator.description.quantities import parse_memory, parse_time
 
-    if resume is not None and out is not None and resume != out:
-        raise InputError("--resume and --out name different directories", hint="give only one of them")
+    directory = _directory(program, out, resume)
     seconds = parse_time(time) if time is not None else None
     cpu_seconds = parse_time(cpu) if cpu is not None else None
     memory_bytes = parse_memory(memory) if memory is not None else None
@@ -117,7 +115,7 @@ def run(
     is_verification = loaded.composition.task == "verification"
     task = load_task(request, Criterion.UNREACH_CALL if is_verification else Criterion.BRANCHES)
     options = RunOptions(
-        out=resume or out or Path("gia-out") / program.name,
+        out=directory,
         seconds=seconds,
         cpu=cpu_seconds,
         memory=memory_bytes,
@@ -131,7 +129,16 @@ def run(
     on = f"--resume {shlex.quote(str(options.out))} goes on from there"
     with keeping(options.out, on), observing(quiet=quiet or json) as observer:
         result = run_composition(task, loaded, options, observer)
-    _present(result, task, options.out, quiet=quiet, json=json)
+    _present(result, task, directory, quiet=quiet, json=json)
+
+
+def _directory(program: Path, out: Path | None, resume: Path | None) -> Path:
+    """Where the results of a run go."""
+    from gia.errors import InputError
+
+    if resume is not None and out is not None and resume != out:
+        raise InputError("--resume and --out name different directories", hint="give only one of them")
+    return resume or out or Path("gia-out") / program.name
 
 
 def _present(result: Result, task: Task, out: Path, *, quiet: bool, json: bool) -> None:
