@@ -21,6 +21,11 @@ from gia.toolchain import Compiler, data_model_options, find_compiler, require_d
 TIMEOUT = 60.0
 """Seconds that the compiler may take for preprocessing or checking a file."""
 
+_PLACES_OF_CALLS = "-ftrack-macro-expansion=0"
+"""With it, what stands in an argument of a macro has the place of the macro's call."""
+
+_LINE_NUMBER = b"__LINE__"
+
 _MARKER = (
     r"\{P:(?P<file>[^\n]*?);F:[^\n]*?;L:(?P<line>-?\d+);C:(?P<column>-?\d+);S:(?P<system>-?\d);"
     r"M:[^;\n]*;E:-?\d,[^}\n]*\}"
@@ -144,7 +149,8 @@ def preprocess(path: Path, model: DataModel, name: Path | None = None) -> Prepro
     if path.suffix == ".i":
         return PreprocessorOutput(path, content, without_comments(decode(content)), directory=directory)
     compiler = find_compiler()
-    command = [compiler.path, *data_model_options(model), "-E", "-x", "c", "-ftrack-macro-expansion=0"]
+    preprocessor = [compiler.path, *data_model_options(model), "-E", "-x", "c"]
+    command = [*preprocessor, _PLACES_OF_CALLS]
     done = run_tool([*command, "-fdebug-cpp", _safe(path)], timeout=TIMEOUT, cwd=directory)
     if done.returncode != 0 and b"-fdebug-cpp" in done.stderr:
         plain = run_tool([*command, _safe(path)], timeout=TIMEOUT, cwd=directory)
@@ -155,7 +161,19 @@ def preprocess(path: Path, model: DataModel, name: Path | None = None) -> Prepro
         if _MISSING_FILE in done.messages:  # perhaps the headers of the data model are not installed
             require_data_model(compiler, model)
         raise compiler_error(done.messages, path)
+    if _LINE_NUMBER in content:
+        _check_line_numbers(preprocessor, path, content, directory)
     return PreprocessorOutput(path, content, decode(done.stdout), has_token_markers=True, directory=directory)
+
+
+def _check_line_numbers(preprocessor: list[str], path: Path, content: bytes, directory: Path) -> None:
+    """:class:`InputError` if ``__LINE__`` is another number where the places of macros are asked for."""
+    commands = ([*preprocessor, "-P", *more, _safe(path)] for more in ([], [_PLACES_OF_CALLS]))
+    usual, ours = (run_tool(command, timeout=TIMEOUT, cwd=directory).stdout for command in commands)
+    if usual != ours:
+        line = content[: content.index(_LINE_NUMBER)].count(b"\n") + 1
+        message = "__LINE__ in an argument of a macro whose call takes several lines is not supported"
+        raise InputError(message, Position(str(path), line, 1), "write such a call on one line")
 
 
 def _split(path: Path, name: Path | None) -> tuple[Path, Path]:
