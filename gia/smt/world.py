@@ -76,6 +76,11 @@ class VariableFacts(Struct, frozen=True):
     sort: Sort | None
 
 
+def library_instance(name: str) -> Instance:
+    """What stands for an object that no variable of the program names."""
+    return ((), f" {name}")
+
+
 class World:
     """The part of an encoder that grows while it works, and that states refer to."""
 
@@ -198,7 +203,7 @@ class World:
 
     def allocated(self, name: str, size: Callable[[], int | None], alignment: int) -> Term:
         """The address of the block on the heap that has a name; the first time it is asked for, it is new."""
-        instance = ((), f" {name}")
+        instance = library_instance(name)
         found = self._addresses_of.get(instance)
         if found is None:
             found = self._addresses_of[instance] = self.new_object(name, size(), alignment, heap=True)
@@ -255,7 +260,7 @@ class World:
 
     def library_object(self, name: str, size: int, make: Callable[[int], MemoryObject]) -> Term:
         """The address of a constant object of the library; ``make`` gives its contents for a width of pointers."""
-        instance = ((), f" {name}")
+        instance = library_instance(name)
         found = self._addresses_of.get(instance)
         if found is None:
             found = self._addresses_of[instance] = self.new_object(name, size, 8)
@@ -264,7 +269,7 @@ class World:
 
     def library_variable(self, name: str, type_: CType) -> Term:
         """The address of a variable of the library, which holds anything where a state says nothing about it."""
-        instance = ((), f" {name}")
+        instance = library_instance(name)
         found = self._addresses_of.get(instance)
         if found is None:
             size = self.layout(type_).size

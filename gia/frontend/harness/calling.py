@@ -83,9 +83,8 @@ def harness(unit: Unit) -> Harness:
         lines += _supported(objects.argument(member), unit, f"parameter {number} of {unit.name}")
     call = f"{unit.name}({', '.join(arguments)})"
     result = unit.type.result
-    if not isinstance(result, VoidType) and objects.is_complete(
-        result
-    ):  # compilers leave out pure functions whose result nobody looks at
+    if not isinstance(result, VoidType) and objects.is_complete(result):
+        # Compilers leave out pure functions whose result nobody looks at.
         call = f"{objects.declared(result, f'volatile {PREFIX}value')} = {call}"
     lines.append(f"{call};")
     definitions = [f"__typeof__({variable}) {variable};" for variable in unit.externs]

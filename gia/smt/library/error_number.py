@@ -14,7 +14,7 @@ from gia.smt.library.copies import COPYING
 from gia.smt.library.strings import TEXT_MODELS
 from gia.smt.state import SymbolicState
 from gia.smt.terms import Term, bv_sort
-from gia.smt.world import World
+from gia.smt.world import World, library_instance
 
 LOCATION: Final = "__errno_location"
 """The function that returns its address, the same in each call (there is one thread)."""
@@ -31,7 +31,7 @@ _LEAVING_IT_ALONE: Final = frozenset(
 
 def known_error_number(world: World, state: SymbolicState) -> tuple[SymbolicState, Term]:
     """The address of the error number, and the state in which it has a value: any if nothing was known of it."""
-    address = _address(world)
+    address = world.library_variable(_NAME, INT)
     if address in state.objects:
         return state, address
     name = world.names.fresh(_NAME, bv_sort(1)).name
@@ -45,11 +45,7 @@ def after_library(world: World, state: SymbolicState, function: str) -> Symbolic
 
 def without_error_number(world: World, state: SymbolicState) -> SymbolicState:
     """The state in which nothing is known of the error number."""
-    address = _address(world)
+    address = world.known_address(library_instance(_NAME))  # most programs never ask for it
     if address not in state.objects:
         return state
     return state.with_objects({place: content for place, content in state.objects.items() if place is not address})
-
-
-def _address(world: World) -> Term:
-    return world.library_variable(_NAME, INT)
