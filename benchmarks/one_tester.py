@@ -29,8 +29,8 @@ from gia.cfa.types import DataModel
 from gia.exchange.suites.tests_gia import tests_of
 from gia.frontend import load
 from gia.orchestrator.facts.task import kept_builds
-from gia.smt.bitwuzla_solver import BitwuzlaSolver
-from gia.smt.solver import Result
+from gia.smt.solvers.bitwuzla_solver import BitwuzlaSolver
+from gia.smt.solvers.solver import Result
 from gia.smt.terms import Term
 from gia.verdict import GoalStatus
 

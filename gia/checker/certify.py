@@ -26,10 +26,10 @@ from gia.cfa.supergraph import Supergraph
 from gia.checker.conditions import Conditions
 from gia.checker.product import ProductGraph, ProductNode
 from gia.errors import Position
-from gia.smt.blocks import Skeleton, skeleton
-from gia.smt.control_graph import EndingGraph, OutOfTimeError, TooLargeError, visible_variables
-from gia.smt.encoder import Encoder, Mode
-from gia.smt.induction import Counterexample, Fixpoint, Induction
+from gia.smt.encoding.encoder import Encoder, Mode
+from gia.smt.invariants.blocks import Skeleton, skeleton
+from gia.smt.invariants.control_graph import EndingGraph, OutOfTimeError, TooLargeError, visible_variables
+from gia.smt.invariants.induction import Counterexample, Fixpoint, Induction
 from gia.smt.solvers import make_solver
 from gia.verdict import GoalStatus
 

@@ -24,9 +24,9 @@ from gia.cfa.supergraph import Node
 from gia.checker.certify import NODE_LIMIT, Certification, Outcome
 from gia.checker.product import ProductNode
 from gia.errors import Position
-from gia.smt.blocks import Skeleton
-from gia.smt.control_graph import ArcKey, OutOfTimeError, TooLargeError
-from gia.smt.induction import Fixpoint
+from gia.smt.invariants.blocks import Skeleton
+from gia.smt.invariants.control_graph import ArcKey, OutOfTimeError, TooLargeError
+from gia.smt.invariants.induction import Fixpoint
 
 
 class Exclusion(Struct, frozen=True):

@@ -20,9 +20,9 @@ from gia.cfa.graph import Program
 from gia.cfa.operations import Call
 from gia.checker.certify import Certification
 from gia.checker.product import ProductGraph, ProductNode
-from gia.smt.blocks import Skeleton
-from gia.smt.control_graph import OutOfTimeError, TooLargeError, edges_below, returning_functions
-from gia.smt.induction import Fixpoint
+from gia.smt.invariants.blocks import Skeleton
+from gia.smt.invariants.control_graph import OutOfTimeError, TooLargeError, edges_below, returning_functions
+from gia.smt.invariants.induction import Fixpoint
 
 Alternatives = tuple[tuple[Expression, ...], ...]
 """A disjunction of conjunctions."""

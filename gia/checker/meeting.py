@@ -23,11 +23,11 @@ from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Assume
 from gia.cfa.supergraph import Context, Node, Step, Supergraph
 from gia.checker.conditions import Conditions
-from gia.smt.control_graph import OutOfTimeError, TooLargeError, check_deadline
-from gia.smt.encoder import Encoder, Mode
-from gia.smt.solver import Result
+from gia.smt.encoding.encoder import Encoder, Mode
+from gia.smt.encoding.state import InputBits, SymbolicState, inputs_under
+from gia.smt.invariants.control_graph import OutOfTimeError, TooLargeError, check_deadline
 from gia.smt.solvers import make_solver
-from gia.smt.state import InputBits, SymbolicState, inputs_under
+from gia.smt.solvers.solver import Result
 from gia.smt.terms import conjunction
 
 NODE_LIMIT = 200_000

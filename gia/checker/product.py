@@ -17,7 +17,7 @@ from gia.cfa.graph import Edge, EdgeReference
 from gia.cfa.operations import Return
 from gia.cfa.supergraph import Node, Supergraph
 from gia.checker.conditions import Conditions
-from gia.smt.control_graph import (
+from gia.smt.invariants.control_graph import (
     OVER_A_CALL,
     Arc,
     ArcKey,

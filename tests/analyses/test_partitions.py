@@ -36,9 +36,9 @@ from gia.cfa.types import INT
 from gia.cfa.writer import expression_to_gia
 from gia.checker import check_claims
 from gia.frontend import LoadedProgram
-from gia.smt.block_solver import BlockSolver
-from gia.smt.control_graph import OutOfTimeError
-from gia.smt.solver import Result
+from gia.smt.invariants.block_solver import BlockSolver
+from gia.smt.invariants.control_graph import OutOfTimeError
+from gia.smt.solvers.solver import Result
 from gia.smt.terms import Term
 from gia.verdict import GoalStatus
 from tests.analyses.machines import LATER

@@ -29,7 +29,7 @@ from gia.errors import InputError
 from gia.exchange.suites.tests_gia import tests_of
 from gia.native import Missing, Runner, compile_instrumented
 from gia.orchestrator.handover.intake import as_claims
-from gia.smt.solver import Result
+from gia.smt.solvers.solver import Result
 from tests.analyses.machines import LATER
 from tests.checker.programs import branches, load_text
 

@@ -25,8 +25,8 @@ from gia.exchange.obstacles import read_obstacles
 from gia.exchange.suites.tests_gia import test_to_gia, tests_of
 from gia.frontend import load
 from gia.native import Execution, InstrumentedProgram, Limits, Runner, Tracing, compile_instrumented
-from gia.smt.bitwuzla_solver import BitwuzlaSolver
-from gia.smt.solver import Result
+from gia.smt.solvers.bitwuzla_solver import BitwuzlaSolver
+from gia.smt.solvers.solver import Result
 from gia.smt.terms import Term
 from gia.verdict import GoalStatus
 from tests.shared import SHARED, needs_shared

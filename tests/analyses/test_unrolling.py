@@ -13,11 +13,11 @@ from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.supergraph import Supergraph
 from gia.cfa.types import DataModel
 from gia.frontend import load
-from gia.smt.bitwuzla_solver import BitwuzlaSolver
-from gia.smt.blocks import skeleton
-from gia.smt.control_graph import InlinedGraph
-from gia.smt.encoder import Encoder, Mode
-from gia.smt.solver import Result
+from gia.smt.encoding.encoder import Encoder, Mode
+from gia.smt.invariants.blocks import skeleton
+from gia.smt.invariants.control_graph import InlinedGraph
+from gia.smt.solvers.bitwuzla_solver import BitwuzlaSolver
+from gia.smt.solvers.solver import Result
 from gia.smt.terms import Term
 
 PROGRAM = """extern int __VERIFIER_nondet_int(void);
@@ -62,7 +62,7 @@ def test_no_question_takes_longer_than_what_is_left(tmp_path: Path, monkeypatch:
     shape = skeleton(program, InlinedGraph(supergraph), edges, limit=1000, deadline=monotonic() + 60)
     clock = Clock()
     monkeypatch.setattr("gia.analyses.proving.unrolling.monotonic", lambda: clock.now)
-    monkeypatch.setattr("gia.smt.control_graph.monotonic", lambda: clock.now)
+    monkeypatch.setattr("gia.smt.invariants.control_graph.monotonic", lambda: clock.now)
     solver = Slow(clock, 3.0)
     found = unroll(supergraph, shape, Encoder(program, Mode.OVER), solver, solver.deadline)
     assert found is not None

@@ -17,7 +17,7 @@ from gia.automaton.model import Acceptance
 from gia.automaton.status import goal_status
 from gia.automaton.wellformed import violations
 from gia.checker import check_claims
-from gia.smt.control_graph import check_deadline
+from gia.smt.invariants.control_graph import check_deadline
 from gia.verdict import GoalStatus
 from tests.checker.programs import EXAMPLES, branches, load_text, verify
 from tests.shared import SHARED, needs_shared

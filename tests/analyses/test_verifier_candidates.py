@@ -19,12 +19,12 @@ from gia.cfa.types import INT, LONG_LONG, SIGNED_CHAR, UNSIGNED_INT, IntegerType
 from gia.cfa.writer import expression_to_gia
 from gia.frontend import LoadedProgram
 from gia.smt import terms as t
-from gia.smt.blocks import skeleton
-from gia.smt.control_graph import InlinedGraph, visible_variables
-from gia.smt.encoder import Encoder
-from gia.smt.induction import Induction
+from gia.smt.encoding.encoder import Encoder
+from gia.smt.encoding.state import SymbolicState
+from gia.smt.invariants.blocks import skeleton
+from gia.smt.invariants.control_graph import InlinedGraph, visible_variables
+from gia.smt.invariants.induction import Induction
 from gia.smt.solvers import make_solver
-from gia.smt.state import SymbolicState
 from tests.checker.programs import branches, load_text
 
 LOOP = """static int total = 5;

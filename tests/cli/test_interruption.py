@@ -29,7 +29,7 @@ def work():
     time.sleep(60)
 """
 IN_A_SOLVER = """
-from gia.smt.bitwuzla_solver import BitwuzlaSolver
+from gia.smt.solvers.bitwuzla_solver import BitwuzlaSolver
 from gia.smt.terms import bv_const, bv_mul, bv_sort, equal, ult, variable
 
 def work():

@@ -10,11 +10,11 @@ from gia.cfa.graph import Program
 from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import DataModel
 from gia.frontend import load
-from gia.smt.conversions import to_bits
-from gia.smt.encoder import Encoder, Mode
-from gia.smt.state import SymbolicState, input_records
+from gia.smt.encoding.conversions import to_bits
+from gia.smt.encoding.encoder import Encoder, Mode
+from gia.smt.encoding.state import SymbolicState, input_records
+from gia.smt.encoding.unfold import unfold
 from gia.smt.terms import BOOL, ArrayValue, Sort, Term, Value, bv_const, evaluate_all, extract, variables_of
-from gia.smt.unfold import unfold
 from gia.toolchain import find_compiler, run_tool
 
 HARNESS = """

@@ -10,12 +10,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gia.cfa.supergraph import Node, Supergraph
-from gia.smt.blocks import Skeleton, block_from, skeleton
-from gia.smt.control_graph import InlinedGraph, OutOfTimeError, TooLargeError
-from gia.smt.encoder import Encoder
-from gia.smt.induction import Induction
-from gia.smt.solver import Result
+from gia.smt.encoding.encoder import Encoder
+from gia.smt.invariants.blocks import Skeleton, block_from, skeleton
+from gia.smt.invariants.control_graph import InlinedGraph, OutOfTimeError, TooLargeError
+from gia.smt.invariants.induction import Induction
 from gia.smt.solvers import make_solver
+from gia.smt.solvers.solver import Result
 from gia.smt.terms import Term, bv_const, equal
 from tests.cfa.graphs import graphs, program_of
 from tests.checker.programs import branches, load_text

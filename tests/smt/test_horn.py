@@ -6,10 +6,10 @@ import pytest
 import z3
 
 from gia.smt import terms as t
-from gia.smt.horn import Arithmetic, Clause, Predicate, Strategy, solve
-from gia.smt.horn_integers import IntegerReading
-from gia.smt.solver import Result
 from gia.smt.solvers import make_solver
+from gia.smt.solvers.horn import Arithmetic, Clause, Predicate, Strategy, solve
+from gia.smt.solvers.horn_integers import IntegerReading
+from gia.smt.solvers.solver import Result
 
 X, Y, Z = (t.bv_variable(name, 32) for name in "xyz")
 LOOP = Predicate("loop", (X, Y), (True, True))

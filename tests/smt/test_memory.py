@@ -5,8 +5,8 @@ from random import Random
 
 import pytest
 
-from gia.smt.memory import MemoryObject, merge_objects
-from gia.smt.pointers import AddressTable, ObjectInfo, quotient
+from gia.smt.encoding.memory import MemoryObject, merge_objects
+from gia.smt.encoding.pointers import AddressTable, ObjectInfo, quotient
 from gia.smt.terms import (
     ArrayValue,
     Kind,

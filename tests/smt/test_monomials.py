@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gia.smt.monomials import Monomials
+from gia.smt.invariants.monomials import Monomials
 from gia.smt.terms import Term, bv_add, bv_const, bv_mul, bv_neg, bv_variable, equal, evaluate, ult, variables_of
 
 WIDTH = 8

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gia.smt import terms as t
-from gia.smt.polynomials import Polynomials, follows
+from gia.smt.invariants.polynomials import Polynomials, follows
 
 WIDTH = 3
 NAMES = [t.bv_variable(name, WIDTH) for name in "xyz"]

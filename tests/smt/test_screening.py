@@ -10,15 +10,15 @@ import pytest
 from gia.cfa.expressions import Binary, IntegerConstant, VariableReference
 from gia.cfa.supergraph import Supergraph
 from gia.cfa.types import INT
-from gia.smt import block_solver, control_graph, induction, screening
-from gia.smt.bitwuzla_solver import BitwuzlaSolver
-from gia.smt.blocks import skeleton
-from gia.smt.control_graph import InlinedGraph, visible_variables
-from gia.smt.encoder import Encoder
-from gia.smt.induction import Fixpoint, Induction
-from gia.smt.screening import Screening
-from gia.smt.solver import Result
+from gia.smt.encoding.encoder import Encoder
+from gia.smt.invariants import block_solver, control_graph, induction, screening
+from gia.smt.invariants.blocks import skeleton
+from gia.smt.invariants.control_graph import InlinedGraph, visible_variables
+from gia.smt.invariants.induction import Fixpoint, Induction
+from gia.smt.invariants.screening import Screening
 from gia.smt.solvers import make_solver
+from gia.smt.solvers.bitwuzla_solver import BitwuzlaSolver
+from gia.smt.solvers.solver import Result
 from gia.smt.terms import Term
 from tests.checker.programs import branches, load_text
 

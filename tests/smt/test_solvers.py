@@ -5,8 +5,8 @@ from time import monotonic
 import pytest
 
 from gia.smt import terms as t
-from gia.smt.solver import Result
 from gia.smt.solvers import SolverKind, make_solver
+from gia.smt.solvers.solver import Result
 from tests.smt.random_terms import RandomTerms
 
 x, y = t.bv_variable("x", 64), t.bv_variable("y", 64)

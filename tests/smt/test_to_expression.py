@@ -11,9 +11,9 @@ from gia.cfa.types import IntegerType
 from gia.cfa.writer import expression_to_gia
 from gia.frontend.exchange_expressions import parse_expression
 from gia.smt import terms as t
-from gia.smt.encoder import Encoder
-from gia.smt.state import SymbolicState
-from gia.smt.to_expression import to_expression
+from gia.smt.encoding.encoder import Encoder
+from gia.smt.encoding.state import SymbolicState
+from gia.smt.encoding.to_expression import to_expression
 from tests.checker.programs import load_text
 
 TEXT = """int main(void) {

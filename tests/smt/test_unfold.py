@@ -9,12 +9,12 @@ from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Assume
 from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import DataModel
-from gia.smt.encoder import Encoder, Mode
-from gia.smt.solver import Result
+from gia.smt.encoding.encoder import Encoder, Mode
+from gia.smt.encoding.state import InputBits, inputs_under
+from gia.smt.encoding.unfold import Unfolding, unfold
 from gia.smt.solvers import make_solver
-from gia.smt.state import InputBits, inputs_under
+from gia.smt.solvers.solver import Result
 from gia.smt.terms import Term, negation
-from gia.smt.unfold import Unfolding, unfold
 from gia.verdict import StopKind
 from tests.smt.native import load_text
 

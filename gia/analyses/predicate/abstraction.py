@@ -16,7 +16,7 @@ from gia.analyses.predicate.blocks import Blocks
 from gia.analyses.predicate.states import EVERYTHING, AbstractState, Cube, as_term, merged
 from gia.cfa.expressions import Expression
 from gia.cfa.supergraph import Node
-from gia.smt.solver import Result
+from gia.smt.solvers.solver import Result
 from gia.smt.terms import Term, conjunction, disjunction, negation
 
 MOST_CUBES = 24

@@ -14,10 +14,10 @@ from gia.analyses.proving.sampling import draw_samples
 from gia.cfa.expressions import Expression
 from gia.cfa.supergraph import Node
 from gia.cfa.types import IntegerType
-from gia.smt.blocks import Block
-from gia.smt.control_graph import ArcKey, OutOfTimeError
-from gia.smt.solver import Result, Solver
+from gia.smt.invariants.blocks import Block
+from gia.smt.invariants.control_graph import ArcKey, OutOfTimeError
 from gia.smt.solvers import make_solver
+from gia.smt.solvers.solver import Result, Solver
 from gia.smt.terms import Term, negation
 
 SAMPLING_SHARE = 0.05

@@ -14,7 +14,7 @@ from gia.automaton.product import reaching
 from gia.cfa.graph import Edge, EdgeReference
 from gia.cfa.operations import Call, Return
 from gia.cfa.supergraph import Node
-from gia.smt.control_graph import Arc, ArcKey
+from gia.smt.invariants.control_graph import Arc, ArcKey
 
 MOST_PATHS = 40
 """So many candidates are read, the shortest first."""

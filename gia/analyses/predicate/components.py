@@ -38,8 +38,8 @@ from gia.automaton.union import union
 from gia.cfa.expressions import Expression
 from gia.cfa.supergraph import Node
 from gia.native import InputValue
-from gia.smt.control_graph import ArcKey, OutOfTimeError
-from gia.smt.solver import Result
+from gia.smt.invariants.control_graph import ArcKey, OutOfTimeError
+from gia.smt.solvers.solver import Result
 
 
 def run_explorer(request: ActorRequest) -> Automaton:

@@ -15,11 +15,11 @@ from msgspec import Struct
 from gia.analyses.predicate.blocks import QUERY_SECONDS
 from gia.analyses.proving.proof import Proof
 from gia.cfa.supergraph import Node
-from gia.smt.blocks import Block, block_behind
-from gia.smt.control_graph import ArcKey, OutOfTimeError
-from gia.smt.solver import Result, Solver
+from gia.smt.encoding.state import InputBits, inputs_under
+from gia.smt.invariants.blocks import Block, block_behind
+from gia.smt.invariants.control_graph import ArcKey, OutOfTimeError
 from gia.smt.solvers import make_solver
-from gia.smt.state import InputBits, inputs_under
+from gia.smt.solvers.solver import Result, Solver
 from gia.smt.terms import SortKind, Term, bv_const, conjunction, equal, negation
 
 

@@ -15,8 +15,8 @@ from gia.cfa.operations import Input
 from gia.cfa.supergraph import Node
 from gia.exchange.suites.input_assumptions import equation
 from gia.native import InputValue
-from gia.smt.control_graph import ArcKey
-from gia.smt.state import InputBits
+from gia.smt.encoding.state import InputBits
+from gia.smt.invariants.control_graph import ArcKey
 
 
 def graph_automaton(proof: Proof, graph: ReachabilityGraph, given_up: Collection[ArcKey[Node]]) -> Automaton:

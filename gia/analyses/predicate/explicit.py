@@ -26,7 +26,7 @@ from gia.automaton.union import union
 from gia.cfa.expressions import Expression
 from gia.cfa.supergraph import Node
 from gia.cfa.types import IntegerType
-from gia.smt.solver import Result
+from gia.smt.solvers.solver import Result
 from gia.smt.terms import Term, bv_const, disjunction, distinct, signed
 
 FIRST_SHARE = 0.6

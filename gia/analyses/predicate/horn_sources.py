@@ -20,12 +20,12 @@ from gia.analyses.predicate.paths import Facts, InfeasiblePath, selected
 from gia.analyses.proving.points import Flattening, Point, conjuncts
 from gia.cfa.expressions import Expression, atoms_of
 from gia.cfa.supergraph import Node
-from gia.smt.control_graph import ArcKey
+from gia.smt.encoding.to_expression import to_expression
+from gia.smt.invariants.control_graph import ArcKey
 from gia.smt.terms import Term, conjunction, variables_of
-from gia.smt.to_expression import to_expression
 
 if TYPE_CHECKING:
-    from gia.smt.horn import Strategy
+    from gia.smt.solvers.horn import Strategy
 
 SPACER_SECONDS: Final = 4.0
 """The most that one question to Spacer may take."""
@@ -45,7 +45,7 @@ class Segment(Struct, frozen=True):
 
 def path_invariants(path: InfeasiblePath) -> Facts | None:
     """The conjuncts of invariants of the program that consists of the path's blocks; only if that has a loop."""
-    from gia.smt.horn import Arithmetic, Strategy  # noqa: PLC0415 - Z3 takes time to load
+    from gia.smt.solvers.horn import Arithmetic, Strategy  # noqa: PLC0415 - Z3 takes time to load
 
     strategies = (
         Strategy(Arithmetic.INTEGERS),
@@ -66,7 +66,7 @@ def path_invariants(path: InfeasiblePath) -> Facts | None:
 
 def interpolants(path: InfeasiblePath) -> Facts | None:
     """The conjuncts of a sequence of interpolants, over integers if that is good enough, else over bit-vectors."""
-    from gia.smt.horn import Arithmetic, Strategy  # noqa: PLC0415 - Z3 takes time to load
+    from gia.smt.solvers.horn import Arithmetic, Strategy  # noqa: PLC0415 - Z3 takes time to load
 
     strategies = (
         Strategy(Arithmetic.INTEGERS, inlined=False),
@@ -96,7 +96,7 @@ def solutions(
 ) -> Iterator[Mapping[Hashable, list[Expression]]]:
     """What Spacer finds for each relation, by one strategy after the other; each has ``most`` seconds."""
     from gia.analyses.proving.chc import as_predicate  # noqa: PLC0415 - Z3 takes time to load
-    from gia.smt.horn import Clause, solve  # noqa: PLC0415
+    from gia.smt.solvers.horn import Clause, solve  # noqa: PLC0415
 
     flat = Flattening()
     points = _relevant(path, flat, segments)

@@ -20,7 +20,7 @@ from gia.analyses.predicate.horn_sources import Segment, solutions
 from gia.analyses.predicate.paths import Explanation, InfeasiblePath, following, smallest
 from gia.cfa.expressions import Expression
 from gia.cfa.supergraph import Node
-from gia.smt.solver import Result
+from gia.smt.solvers.solver import Result
 from gia.smt.terms import Term, negation
 
 LOOP_SECONDS: Final = 1.0
@@ -84,7 +84,7 @@ def segments_between(path: InfeasiblePath, cuts: Sequence[Node]) -> Iterator[Seg
 def _proposals(path: InfeasiblePath, cuts: Sequence[Node], segments: Sequence[Segment]) -> Iterator[Facts]:
     """What may be invariant, the cheap first."""
     yield atoms_at(path.blocks, cuts)
-    from gia.smt.horn import Arithmetic, Strategy  # noqa: PLC0415 - Z3 takes time to load
+    from gia.smt.solvers.horn import Arithmetic, Strategy  # noqa: PLC0415 - Z3 takes time to load
 
     strategies = (
         Strategy(Arithmetic.INTEGERS),

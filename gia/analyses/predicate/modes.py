@@ -12,7 +12,7 @@ from typing import Final
 from gia.analyses.predicate.loops import MOST_CUTS, Facts, needed_of, segments_between
 from gia.analyses.predicate.paths import Explanation, InfeasiblePath
 from gia.analyses.proving.candidates.partitions import facts_in_cases
-from gia.smt.control_graph import OutOfTimeError, check_deadline
+from gia.smt.invariants.control_graph import OutOfTimeError, check_deadline
 
 SHARE: Final = 0.2
 """The share of the time that the search for what holds in the modes may take, each time."""

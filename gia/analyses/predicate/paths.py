@@ -17,8 +17,8 @@ from gia.analyses.predicate.counterexamples import Counterexamples
 from gia.cfa.expressions import Expression, IntegerConstant
 from gia.cfa.supergraph import Node
 from gia.cfa.types import INT
-from gia.smt.control_graph import ArcKey
-from gia.smt.solver import Result
+from gia.smt.invariants.control_graph import ArcKey
+from gia.smt.solvers.solver import Result
 from gia.smt.terms import Term, conjunction, negation
 
 _NEVER: Final = IntegerConstant(0, INT)

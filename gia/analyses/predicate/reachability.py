@@ -16,8 +16,8 @@ from gia.analyses.predicate.blocks import Blocks
 from gia.analyses.predicate.states import EVERYTHING, AbstractState, as_term, covered
 from gia.cfa.expressions import Expression
 from gia.cfa.supergraph import Node
-from gia.smt.control_graph import ArcKey, check_deadline
-from gia.smt.solver import Result
+from gia.smt.invariants.control_graph import ArcKey, check_deadline
+from gia.smt.solvers.solver import Result
 from gia.smt.terms import Term, disjunction
 
 
@@ -89,7 +89,7 @@ class ReachabilityGraph:
     def explore(self, claims: Collection[ArcKey[Node]]) -> Hit | None:
         """Go on until a claim may be violated; ``None`` if there is no such claim in the whole graph.
 
-        Raises :class:`~gia.smt.control_graph.OutOfTimeError`; the graph can be explored further after that.
+        Raises :class:`~gia.smt.invariants.control_graph.OutOfTimeError`; the graph can be explored further after that.
         """
         while self._pending:
             check_deadline(self.blocks.deadline)

@@ -25,8 +25,8 @@ from gia.automaton.model import Automaton
 from gia.cfa.goals import Goal
 from gia.cfa.supergraph import Node
 from gia.exchange.obstacles import undecided_line
-from gia.smt.control_graph import ArcKey, OutOfTimeError
-from gia.smt.solver import Result
+from gia.smt.invariants.control_graph import ArcKey, OutOfTimeError
+from gia.smt.solvers.solver import Result
 
 WITHOUT_ABSTRACTION: Final = (
     Stage("no invariants", stages.no_candidates, 9),

@@ -12,11 +12,11 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from gia.analyses.proving.points import Point, conjuncts, point_at
 from gia.cfa.expressions import Expression
 from gia.cfa.supergraph import Node, Supergraph
-from gia.smt.blocks import Block
-from gia.smt.control_graph import ArcKey, check_deadline
-from gia.smt.induction import Induction
+from gia.smt.encoding.to_expression import to_expression
+from gia.smt.invariants.blocks import Block
+from gia.smt.invariants.control_graph import ArcKey, check_deadline
+from gia.smt.invariants.induction import Induction
 from gia.smt.terms import Term, conjunction, implication, negation, variables_of
-from gia.smt.to_expression import to_expression
 
 MOST = 200
 """So many conditions are kept for one cut point."""
@@ -68,7 +68,7 @@ class Backward:
     ) -> dict[Node, tuple[Expression, ...]]:
         """The seeds, what avoids the claims, and what leads there over at most ``steps`` blocks.
 
-        Raises :class:`~gia.smt.control_graph.OutOfTimeError`.
+        Raises :class:`~gia.smt.invariants.control_graph.OutOfTimeError`.
         """
         wanted = list(claims)
         blocks = [self.induction.block(cut, self.deadline) for cut in self.induction.shape.cuts]

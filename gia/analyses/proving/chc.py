@@ -4,7 +4,7 @@ Source: N. Bjørner, A. Gurfinkel, K. McMillan & A. Rybalchenko, *Horn clause so
 one clause for each pair of cut points with a block between them (large-block encoding). A cut point's predicate speaks
 about the integer variables that exist there and have an influence on the goals. What is not linear arithmetic on
 integers (memory, floating point) is replaced by arbitrary values, and the integers may be unbounded in a first attempt:
-a solution is only a source of candidates for :mod:`gia.smt.induction`.
+a solution is only a source of candidates for :mod:`gia.smt.invariants.induction`.
 """
 
 from __future__ import annotations
@@ -19,12 +19,13 @@ from gia.cfa.goals import Goal
 from gia.cfa.quantified import is_quantified
 from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import IntegerType
-from gia.smt.blocks import Block
-from gia.smt.control_graph import ArcKey
-from gia.smt.horn import Arithmetic, Clause, Predicate, Strategy, solve
-from gia.smt.induction import Induction
-from gia.smt.instances import NUMBER, indices_of, with_number
-from gia.smt.state import SymbolicState
+from gia.smt.encoding.state import SymbolicState
+from gia.smt.encoding.to_expression import to_expression
+from gia.smt.invariants.blocks import Block
+from gia.smt.invariants.control_graph import ArcKey
+from gia.smt.invariants.induction import Induction
+from gia.smt.invariants.instances import NUMBER, indices_of, with_number
+from gia.smt.solvers.horn import Arithmetic, Clause, Predicate, Strategy, solve
 from gia.smt.terms import (
     TRUE,
     Term,
@@ -38,7 +39,6 @@ from gia.smt.terms import (
     variable,
     variables_of,
 )
-from gia.smt.to_expression import to_expression
 
 _MOST_INDICES = 6
 """At so many indices the relation at the start of a block is used."""

@@ -10,9 +10,9 @@ from gia.cfa.expressions import Expression, VariableReference
 from gia.cfa.quantified import ANY_NUMBER, is_quantified
 from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import IntegerType
-from gia.smt.control_graph import visible_variables
-from gia.smt.induction import Induction
-from gia.smt.instances import NUMBER, with_number
+from gia.smt.invariants.control_graph import visible_variables
+from gia.smt.invariants.induction import Induction
+from gia.smt.invariants.instances import NUMBER, with_number
 from gia.smt.terms import Kind, SortKind, Term, equal, ite, postorder, rebuild, select, variable
 
 

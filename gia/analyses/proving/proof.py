@@ -1,6 +1,6 @@
 """What an over-approximating actor has proven so far: inductive invariants at cut points, and the arcs they exclude.
 
-Sources of candidates (:mod:`.stages`) only propose; :mod:`gia.smt.induction` keeps what is inductive,
+Sources of candidates (:mod:`.stages`) only propose; :mod:`gia.smt.invariants.induction` keeps what is inductive,
 bit-precisely. So every stage is sound by itself, and the order of the stages decides about time only.
 """
 
@@ -23,10 +23,10 @@ from gia.cfa.expressions import Expression, Variable
 from gia.cfa.goals import Goal
 from gia.cfa.supergraph import Node, Supergraph
 from gia.errors import Position
-from gia.smt.blocks import Skeleton, skeleton
-from gia.smt.control_graph import ArcKey, InlinedGraph, OutOfTimeError, TooLargeError, visible_variables
-from gia.smt.encoder import Encoder, Mode
-from gia.smt.induction import Fixpoint, Induction
+from gia.smt.encoding.encoder import Encoder, Mode
+from gia.smt.invariants.blocks import Skeleton, skeleton
+from gia.smt.invariants.control_graph import ArcKey, InlinedGraph, OutOfTimeError, TooLargeError, visible_variables
+from gia.smt.invariants.induction import Fixpoint, Induction
 from gia.smt.solvers import make_solver
 from gia.verdict import GoalStatus
 

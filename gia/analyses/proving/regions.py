@@ -14,8 +14,8 @@ from gia.automaton.model import Acceptance, Automaton
 from gia.cfa.expressions import Expression
 from gia.cfa.graph import Program
 from gia.cfa.supergraph import Node
-from gia.smt.blocks import Skeleton
-from gia.smt.control_graph import ArcKey
+from gia.smt.invariants.blocks import Skeleton
+from gia.smt.invariants.control_graph import ArcKey
 
 
 def region_automaton(

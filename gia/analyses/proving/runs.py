@@ -18,8 +18,8 @@ from gia.cfa.operations import Call, Return
 from gia.cfa.supergraph import Context, Node
 from gia.cfa.types import INT
 from gia.cfa.writer import expression_to_gia
-from gia.smt.blocks import Skeleton
-from gia.smt.control_graph import OVER_A_CALL, Arc, ArcKey, ArcKind
+from gia.smt.invariants.blocks import Skeleton
+from gia.smt.invariants.control_graph import OVER_A_CALL, Arc, ArcKey, ArcKind
 
 Place = TypeVar("Place", bound=Hashable)
 

@@ -16,10 +16,10 @@ from typing import NamedTuple
 from gia.cfa.expressions import Expression, IntegerConstant, Variable, VariableReference, walk
 from gia.cfa.operations import operands_of
 from gia.cfa.supergraph import Node
-from gia.smt.blocks import Block, Use
-from gia.smt.control_graph import OutOfTimeError, check_deadline
-from gia.smt.induction import Induction
-from gia.smt.state import SymbolicState
+from gia.smt.encoding.state import SymbolicState
+from gia.smt.invariants.blocks import Block, Use
+from gia.smt.invariants.control_graph import OutOfTimeError, check_deadline
+from gia.smt.invariants.induction import Induction
 from gia.smt.terms import Kind, SortKind, Term, Value, bv_const, default_value, evaluate_all
 
 Sample = tuple[int, ...]

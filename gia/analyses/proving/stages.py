@@ -19,7 +19,7 @@ from gia.analyses.proving.together import prove_together
 from gia.analyses.proving.unrolling import unroll
 from gia.cfa.expressions import variables_of
 from gia.cfa.types import IntegerType
-from gia.smt.encoder import Encoder, Mode
+from gia.smt.encoding.encoder import Encoder, Mode
 from gia.smt.solvers import make_solver
 
 _CANDIDATES = 1_500

@@ -13,10 +13,10 @@ from time import monotonic
 from gia.analyses.proving.proof import NODE_LIMIT, Candidates, Proof
 from gia.cfa.goals import Goal
 from gia.cfa.supergraph import Node
-from gia.smt.blocks import Skeleton, skeleton
-from gia.smt.control_graph import ArcKind, EndingGraph, OutOfTimeError
-from gia.smt.encoder import Encoder, Mode
-from gia.smt.induction import Fixpoint, Induction
+from gia.smt.encoding.encoder import Encoder, Mode
+from gia.smt.invariants.blocks import Skeleton, skeleton
+from gia.smt.invariants.control_graph import ArcKind, EndingGraph, OutOfTimeError
+from gia.smt.invariants.induction import Fixpoint, Induction
 from gia.smt.solvers import make_solver
 
 _SHARE = 0.7

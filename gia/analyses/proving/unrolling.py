@@ -18,11 +18,11 @@ from gia.automaton.model import ANY, Acceptance, Automaton, State, Transition
 from gia.cfa.graph import EdgeReference
 from gia.cfa.order import Iterations, Key, UnfoldingOrder, UnfoldNode, UnfoldStep
 from gia.cfa.supergraph import Context, Node, Supergraph
-from gia.smt.blocks import Skeleton
-from gia.smt.control_graph import check_deadline
-from gia.smt.encoder import Encoder
-from gia.smt.solver import Result, Solver
-from gia.smt.state import SymbolicState, merge
+from gia.smt.encoding.encoder import Encoder
+from gia.smt.encoding.state import SymbolicState, merge
+from gia.smt.invariants.blocks import Skeleton
+from gia.smt.invariants.control_graph import check_deadline
+from gia.smt.solvers.solver import Result, Solver
 from gia.smt.terms import Term, disjunction
 
 NODE_LIMIT = 20_000
@@ -61,7 +61,7 @@ def unroll(
 ) -> Unrolling | None:
     """Unroll the program completely; ``None`` if it does not end within the limits.
 
-    Raises :class:`~gia.smt.control_graph.OutOfTimeError`.
+    Raises :class:`~gia.smt.invariants.control_graph.OutOfTimeError`.
     """
     if shape.unknown or shape.borders or shape.graph.entry not in shape.arcs:
         return None

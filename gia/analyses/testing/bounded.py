@@ -24,13 +24,13 @@ from gia.cfa.goals import Goal
 from gia.cfa.supergraph import Node, Supergraph
 from gia.errors import Position
 from gia.native import Execution, InputValue
-from gia.smt.conversions import has_bits
-from gia.smt.encoder import Encoder
-from gia.smt.solver import Result, Solver
+from gia.smt.encoding.conversions import has_bits
+from gia.smt.encoding.encoder import Encoder
+from gia.smt.encoding.state import SymbolicState, inputs_under
+from gia.smt.encoding.unfold import Unfolding, unfold
 from gia.smt.solvers import make_solver
-from gia.smt.state import SymbolicState, inputs_under
+from gia.smt.solvers.solver import Result, Solver
 from gia.smt.terms import TRUE, SortKind, Term, conjunction, disjunction
-from gia.smt.unfold import Unfolding, unfold
 from gia.verdict import StopKind, StopReason
 
 QUERY_SHARE = 0.5

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from time import monotonic
 
 from gia.analyses.testing.replay import Alternative, SymbolicPath
-from gia.smt.solver import Result, Solver
 from gia.smt.solvers import make_solver
+from gia.smt.solvers.solver import Result, Solver
 from gia.smt.terms import SortKind, Term, variables_of
 
 QUERY_SECONDS = 2.0

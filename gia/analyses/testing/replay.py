@@ -24,8 +24,8 @@ from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Assume, Input
 from gia.cfa.supergraph import Node, Step, Supergraph
 from gia.native import BranchEvent, Execution, InputEvent, Outcome, ResultEvent
-from gia.smt.encoder import Encoder, Mode, PathEncoder
-from gia.smt.state import SymbolicState
+from gia.smt.encoding.encoder import Encoder, Mode, PathEncoder
+from gia.smt.encoding.state import SymbolicState
 from gia.smt.terms import TRUE, Kind, Term, Value, conjunction, evaluate_all, factors, variables_of
 
 MOST_EDGES = 40_000

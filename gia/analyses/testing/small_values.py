@@ -16,9 +16,9 @@ from gia.analyses.testing.replay import Replayer, SymbolicPath
 from gia.cfa.graph import Program
 from gia.cfa.types import IntegerType
 from gia.native import Execution, InputValue
-from gia.smt.conversions import has_bits
-from gia.smt.solver import Result
+from gia.smt.encoding.conversions import has_bits
 from gia.smt.solvers import make_solver
+from gia.smt.solvers.solver import Result
 from gia.smt.terms import TRUE, Term, bv_const, conjunction, sle, ule
 
 BOUNDS = (9, 99, 9999)

@@ -23,10 +23,10 @@ from gia.cfa.order import UnfoldingOrder, UnfoldNode, UnfoldStep
 from gia.cfa.supergraph import Supergraph
 from gia.errors import Position
 from gia.native import InputValue
-from gia.smt.encoder import Encoder
-from gia.smt.solver import Result, Solver
+from gia.smt.encoding.encoder import Encoder
+from gia.smt.encoding.state import SymbolicState, inputs_under, merge
 from gia.smt.solvers import make_solver
-from gia.smt.state import SymbolicState, inputs_under, merge
+from gia.smt.solvers.solver import Result, Solver
 from gia.smt.terms import TRUE, Term
 from gia.verdict import StopKind, StopReason
 

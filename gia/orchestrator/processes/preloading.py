@@ -15,7 +15,7 @@ _SHARED: Final = (
     "argparse",
     "gia.orchestrator.builtin",
     "gia.orchestrator.description.quantities",
-    "gia.smt.bitwuzla_solver",
+    "gia.smt.solvers.bitwuzla_solver",
 )
 """What all of them import."""
 

@@ -1,7 +1,7 @@
 r"""Candidate invariants about all elements of arrays, for the ranges of indices that loops walk through.
 
 What the text says about one element (:mod:`.array_text`) is proposed for ranges: from a constant up to an index
-variable, from there up to a limit. Which of them hold is found out by :mod:`gia.smt.induction`.
+variable, from there up to a limit. Which of them hold is found out by :mod:`gia.smt.invariants.induction`.
 
 Sources: C. Flanagan & S. Qadeer, *Predicate abstraction for software verification*, POPL 2002, section 5 (quantified
 invariants from Skolem constants and the program's text); D. Monniaux & L. Gonnord, *Cell morphing*, SAS 2016 (one

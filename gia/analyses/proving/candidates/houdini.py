@@ -2,7 +2,7 @@
 
 The candidates of C. Flanagan & K. R. M. Leino, *Houdini*, FME 2001, section 3, made from the program's text: variables
 are compared with the constants and variables that the program brings them together with. Which of them hold is found
-out by :mod:`gia.smt.induction`.
+out by :mod:`gia.smt.invariants.induction`.
 """
 
 from __future__ import annotations

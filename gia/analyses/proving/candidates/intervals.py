@@ -3,7 +3,7 @@
 Source: P. Cousot & R. Cousot, *Abstract interpretation*, POPL 1977 (intervals, widening, narrowing); widening goes to
 the next constant of the program (thresholds, Blanchet et al., PLDI 2003). Arithmetic that may leave the range of its
 type gives the whole range. Memory that is reached through pointers is not looked at. The result is only a guess:
-whoever uses it checks it with :mod:`gia.smt.induction`.
+whoever uses it checks it with :mod:`gia.smt.invariants.induction`.
 """
 
 from __future__ import annotations
@@ -17,8 +17,8 @@ from gia.cfa.graph import Program
 from gia.cfa.operations import Assign, Assume, Call, Declare, Input, Return, Unmodelled
 from gia.cfa.supergraph import Node, StepKind, Supergraph
 from gia.cfa.types import CType, IntegerType
-from gia.smt.blocks import Skeleton, reverse_postorder
-from gia.smt.control_graph import Arc, ArcKind, check_deadline
+from gia.smt.invariants.blocks import Skeleton, reverse_postorder
+from gia.smt.invariants.control_graph import Arc, ArcKind, check_deadline
 
 Interval = tuple[int, int]
 Environment = Mapping[Variable, Interval]

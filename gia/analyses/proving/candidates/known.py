@@ -17,7 +17,7 @@ from gia.cfa.quantified import is_any
 from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import INT
 from gia.errors import GiaError
-from gia.smt.control_graph import visible_variables
+from gia.smt.invariants.control_graph import visible_variables
 
 Conditions = Mapping[int, tuple[Expression, ...]]
 """Expressions by the location that they may be worth knowing at, in the order of the automaton."""

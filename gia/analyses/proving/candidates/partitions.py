@@ -46,9 +46,9 @@ from gia.cfa.graph import Edge
 from gia.cfa.operations import operands_of
 from gia.cfa.supergraph import Node
 from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, CType, IntegerType, StructType
-from gia.smt.block_solver import BlockSolver
-from gia.smt.control_graph import OutOfTimeError, check_deadline
-from gia.smt.solver import Result
+from gia.smt.invariants.block_solver import BlockSolver
+from gia.smt.invariants.control_graph import OutOfTimeError, check_deadline
+from gia.smt.solvers.solver import Result
 from gia.smt.terms import Term, bv_const, conjunction, disjunction, equal, negation, signed
 
 MOST_CASES = 100
@@ -149,7 +149,7 @@ def counters_in_modes(proof: Proof) -> Iterator[Candidates]:
 def facts_in_cases(proof: Proof, deadline: float, *, with_counters: bool) -> Candidates:
     """What holds at each cut point by the values of flags (and counters) in each case; nothing if there are no modes.
 
-    Raises :class:`~gia.smt.control_graph.OutOfTimeError`; the next call goes on from there.
+    Raises :class:`~gia.smt.invariants.control_graph.OutOfTimeError`; the next call goes on from there.
     """
     search = proof.unfinished.get(with_counters)
     if not isinstance(search, _Search):

@@ -1,0 +1,190 @@
+"""Reading and writing memory through pointers."""
+
+from __future__ import annotations
+
+from gia.cfa.graph import Edge
+from gia.cfa.supergraph import Context
+from gia.smt.encoding.memory import MemoryObject
+from gia.smt.encoding.pointers import Target, quotient
+from gia.smt.encoding.state import SymbolicState
+from gia.smt.encoding.world import World
+from gia.smt.terms import (
+    FALSE,
+    TRUE,
+    SortKind,
+    Term,
+    bv_const,
+    bv_sort,
+    conjunction,
+    disjunction,
+    implication,
+    ite,
+    negation,
+    ule,
+    variables_of,
+)
+
+
+def content_at(world: World, state: SymbolicState, address: Term | None) -> MemoryObject | None:
+    """What the object at an address holds, ``None`` if that is not known."""
+    if address is None:
+        return None
+    return state.objects.get(address) or world.literals.get(address) or world.undeclared(address)
+
+
+def _possible(world: World, state: SymbolicState, pointer: Term) -> list[Target]:
+    """The targets that an access through ``pointer`` may have: not null, and not excluded by the state's guard.
+
+    An access through the null pointer, or a stray one, ends the program, so that nothing need be said about what
+    follows.
+    """
+    targets = world.addresses.targets(pointer)
+    if len(targets) == 1:
+        return list(targets)
+    valid = [target for target in targets if not target.is_nowhere] or list(targets)
+    if len(valid) > 1 and any(target.address is None for target in valid):
+        reachable = [target for target in valid if not conjunction(state.guard, target.guard).is_false]
+        return reachable or valid
+    return valid
+
+
+def read(world: World, state: SymbolicState, pointer: Term, size: int, edge: Edge | None) -> Term:
+    """The ``size`` bytes that ``pointer`` points to; arbitrary ones if it may point anywhere.
+
+    Without an ``edge`` the program does not read them: then no execution ends because the pointer leads nowhere, or
+    behind the end of an object. There are zeros then, so that a condition says the same before and after some code.
+    """
+    result: Term | None = None
+    targets = _possible(world, state, pointer) if edge is not None else world.addresses.targets(pointer)
+    for target in reversed(targets):
+        content = content_at(world, state, target.address)
+        if content is not None:
+            value = content.read(target.offset, size)
+            if edge is None:
+                value = _inside(world, target.offset, content.size, value)
+        elif edge is None and target.is_nowhere:
+            value = bv_const(0, 8 * size)
+        else:
+            if not target.is_nowhere:
+                world.imprecise(edge, "a value is read through a pointer to an unknown object", by_state=True)
+            value = world.names.fresh("read", bv_sort(8 * size))
+        result = value if result is None else ite(target.guard, value, result)
+    assert result is not None
+    return result
+
+
+def _inside(world: World, offset: Term, limit: int | None, value: Term) -> Term:
+    """The ``value`` at an offset if that lies in its object of ``limit`` bytes, else zeros.
+
+    The end of an object may be unknown (``None``). Then all elements of an endless array have values, and what does not
+    look like one of them may have any.
+    """
+    size = value.width // 8
+    index = quotient(offset, size) if offset.value is None else None
+    if limit is None:
+        begins = ule(offset, bv_const((1 << (offset.width - 1)) - 1, offset.width))
+        return value if index is not None else ite(begins, value, world.names.fresh("outside", value.sort))
+    if limit < size:
+        return bv_const(0, value.width)
+    if index is not None:
+        inside = ule(index, bv_const(limit // size - 1, offset.width))
+    else:
+        inside = ule(offset, bv_const(limit - size, offset.width))
+    return ite(inside, value, bv_const(0, value.width))
+
+
+def write(world: World, state: SymbolicState, pointer: Term, value: Term, edge: Edge | None) -> SymbolicState:
+    """The state after writing ``value`` (whole bytes) to where ``pointer`` points.
+
+    A pointer to an unknown object may point into any object: all lose their contents. The null pointer points nowhere.
+    """
+    targets = _possible(world, state, pointer)
+    if any(content_at(world, state, target.address) is None and not target.is_nowhere for target in targets):
+        world.imprecise(edge, "a value is written through a pointer to an unknown object", by_state=True)
+        state = _havoc_memory(world, state)
+    objects = dict(state.objects)
+    for target in targets:
+        content = objects.get(target.address) if target.address is not None else None
+        content = content or content_at(world, state, target.address)
+        if content is None or target.address is None:
+            continue
+        certain = target.guard.is_true or len(targets) == 1
+        new = value if certain else ite(target.guard, value, content.read(target.offset, value.width // 8))
+        objects[target.address] = content.write(target.offset, new)
+    state = state.with_objects(objects)
+    return state.with_guard(conjunction(state.guard, leads_somewhere(world, pointer)))
+
+
+def leads_somewhere(world: World, pointer: Term) -> Term:
+    """What holds where an access through ``pointer`` does not end the program, as far as stray pointers do that."""
+    targets = world.addresses.targets(pointer)
+    if all(target.is_nowhere for target in targets) or not any(target.stray for target in targets):
+        return TRUE
+    return negation(disjunction(*(target.guard for target in targets if target.is_nowhere)))
+
+
+def _havoc_memory(world: World, state: SymbolicState) -> SymbolicState:
+    """The state in which every memory object may hold anything."""
+    return state.with_objects({address: world.havocked(content) for address, content in state.objects.items()})
+
+
+def havoc_for_code(
+    world: World, state: SymbolicState, contexts: tuple[Context, ...], edge: Edge | None, reason: str
+) -> SymbolicState:
+    """The state after running unknown code that may name the variables of ``contexts`` (``()``: the statics)."""
+    world.imprecise(edge, reason)
+    state = _havoc_memory(world, state)
+    values = {
+        instance: world.names.fresh(instance[1], value.sort) if instance[0] in contexts else value
+        for instance, value in state.values.items()
+    }
+    return SymbolicState(state.guard, values, state.objects, state.inputs)
+
+
+def havoc_targets(world: World, state: SymbolicState, pointer: Term, edge: Edge | None, reason: str) -> SymbolicState:
+    """The state in which the objects that ``pointer`` points into, and all that they point to, may hold anything."""
+    world.imprecise(edge, reason)
+    objects = dict(state.objects)
+    pending = [address for address, _, known in _places(world, pointer) if known]
+    if any(not known for _, _, known in _places(world, pointer)):
+        return _havoc_memory(world, state)
+    seen: set[Term] = set()
+    while pending:
+        address = pending.pop()
+        content = content_at(world, state, address)
+        if address in seen or content is None:
+            continue
+        seen.add(address)
+        objects[address] = world.havocked(content)
+        contents = [*content.cells.values(), *([content.base] if content.base is not None else [])]
+        for part in contents:
+            inner = [found for found in variables_of(part) if found in world.addresses]
+            pending.extend(inner)
+            may_be_pointer = part.width == world.pointer_width and part.value is None
+            if may_be_pointer and part.sort.kind is SortKind.BV and any(not k for _, _, k in _places(world, part)):
+                return _havoc_memory(world, state)
+    return state.with_objects(objects)
+
+
+def _places(world: World, pointer: Term) -> list[tuple[Term, Term, bool]]:
+    """Address, offset and whether the object is known, for every place of an object that a pointer may lead to."""
+    return [
+        (pointer if target.address is None else target.address, target.offset, target.address is not None)
+        for target in world.addresses.targets(pointer)
+        if target.address is not None or (target.offset.value is None and not target.stray)
+    ]
+
+
+def in_bounds(world: World, pointer: Term, size: int) -> Term:
+    """Whether an access of ``size`` bytes is valid, as far as that is known: unknown objects count as valid."""
+    targets = world.addresses.targets(pointer)
+    return conjunction(*(implication(target.guard, _valid(world, target, size)) for target in targets))
+
+
+def _valid(world: World, target: Target, size: int) -> Term:
+    if target.is_nowhere:
+        return FALSE
+    limit = world.addresses.info(target.address).size if target.address is not None else None
+    if limit is None:
+        return TRUE
+    return ule(target.offset, bv_const(limit - size, target.offset.width)) if limit >= size else FALSE

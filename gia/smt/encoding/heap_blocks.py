@@ -1,0 +1,134 @@
+"""Allocated blocks of memory, and pointers, in states of which nothing else is known.
+
+What is allocated at a place of the inlined program that no execution comes to twice is one object, whoever looks at it.
+So a state at a cut point has these objects with arbitrary contents, and a pointer variable whose places are known
+(:mod:`gia.cfa.points_to`) points into one of them or nowhere. Not in the frames that stand for all calls of a recursive
+function: there are callers of which nothing is known.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+
+from gia.cfa.expressions import Variable, variables_of
+from gia.cfa.points_to import Block, Nowhere, Place
+from gia.cfa.supergraph import Context, Node
+from gia.cfa.types import PointerType, VoidType
+from gia.smt.encoding.conversions import scalar_sort
+from gia.smt.encoding.evaluator import Evaluator
+from gia.smt.encoding.layout import unit_of
+from gia.smt.encoding.memory import MemoryObject
+from gia.smt.encoding.state import SymbolicState
+from gia.smt.encoding.world import World
+from gia.smt.terms import (
+    TRUE,
+    Term,
+    array_sort,
+    bool_variable,
+    bv_add,
+    bv_const,
+    bv_mul,
+    bv_sort,
+    bv_variable,
+    ite,
+    variable,
+)
+
+ALIGNMENT: Final = 16
+"""Of what ``malloc`` gives."""
+
+
+def known_block(world: World, context: Context, edge: int) -> Block | None:
+    """The block that an allocation gives in a frame, ``None`` if it may give several."""
+    block = Block(context, edge)
+    return block if block in world.points_to.blocks else None
+
+
+def block_address(world: World, block: Block) -> Term:
+    """The address of a block."""
+    call = world.points_to.blocks[block]
+    frame = ".".join(map(str, (*block.context, block.edge)))
+    return world.allocated(f"{call.function}@{frame}", lambda: _constant_size(world, block), ALIGNMENT)
+
+
+def _constant_size(world: World, block: Block) -> int | None:
+    """The size of a block if it is a constant of the program."""
+    call = world.points_to.blocks[block]
+    size = 1
+    for argument in call.arguments:
+        if variables_of(argument):
+            return None
+        value = Evaluator(world, SymbolicState(TRUE, {}, {}), ()).value(argument)
+        if value.sort != scalar_sort(argument.type, world.types) or value.value is None:
+            return None
+        size *= value.value
+    return size if size < 1 << (world.pointer_width - 1) else None
+
+
+class Pointers:
+    """The pointers and blocks of one arbitrary state at a node: ``alive`` are its variables, each with its frame."""
+
+    def __init__(self, world: World, node: Node, alive: Iterable[tuple[Variable, Context]]) -> None:
+        self._world = world
+        self._node = node
+        self._frames = {world.facts(found).name: frame for found, frame in alive}
+
+    def value(self, pointer: Variable, name: str) -> Term | None:
+        """Any value that a pointer variable may have, of variables called after ``name``; ``None`` if nothing is known.
+
+        A place in a frame that has ended is none: who follows the pointer there has undefined behaviour.
+        """
+        places = self._world.points_to.places.get(pointer) if isinstance(pointer.type, PointerType) else None
+        if places is None:
+            return None
+        found = {number: self._address(place) for number, place in enumerate(places)}
+        width = self._world.pointer_width
+        result: Term | None = None
+        if None in found.values() or not found or not self._has_value(pointer):
+            result = bv_variable(f"{name} stray", width)
+            self._world.addresses.add_stray(result)
+        for number, multiple in enumerate(places.values()):
+            address = found[number]
+            if address is not None:
+                distance = bv_mul(bv_variable(f"{name} +{number}", width), bv_const(multiple, width))
+                value = bv_add(address, distance)
+                result = value if result is None else ite(bool_variable(f"{name} in {number}"), value, result)
+        return result
+
+    def _has_value(self, pointer: Variable) -> bool:
+        """Whether the pointer was given a value in its frame before control came to where it is there."""
+        if pointer.is_static:
+            return True
+        depth = len(self._frames[self._world.facts(pointer).name])
+        context, location = self._node
+        if depth < len(context):
+            location = self._world.program.edge_list[context[depth]].source
+        return pointer in self._world.points_to.assigned[location]
+
+    def _address(self, place: Place) -> Term | None:
+        if isinstance(place, Nowhere):
+            return None
+        if isinstance(place, Block):
+            return block_address(self._world, place)
+        name = self._world.facts(place).name
+        return self._world.address(place, self._frames[name]) if name in self._frames else None
+
+    def blocks(self) -> Iterator[tuple[Term, MemoryObject]]:
+        """Every block with arbitrary contents, at its address."""
+        world = self._world
+        for block in world.points_to.blocks:
+            address = block_address(world, block)
+            info = world.addresses.info(address)
+            unit = self._unit(block)
+            base = variable(info.name, array_sort(world.pointer_width, bv_sort(8 * unit))) if unit else None
+            yield address, MemoryObject(info.name, info.size, unit, {}, base, world.pointer_width, heap=True)
+
+    def _unit(self, block: Block) -> int:
+        """The size of a block's elements, as far as the types of the pointers to it tell; 0 if they do not."""
+        found = set()
+        for pointer, places in self._world.points_to.places.items():
+            assert isinstance(pointer.type, PointerType)
+            if block in places and not isinstance(pointer.type.target, VoidType):
+                found.add(unit_of(pointer.type.target, self._world.types))
+        return min(found - {0}, default=0)
