@@ -28,6 +28,7 @@ from gia.cfa.types import (
     TypeTable,
     is_scalar,
 )
+from gia.frontend import wide_bit_fields
 from gia.frontend.conversions import (
     bit_field_width,
     common_type,
@@ -45,6 +46,8 @@ from gia.frontend.conversions import (
 NOTHING: Expression = Cast(IntegerConstant(0, INT), VOID)
 """The value of an expression of type void."""
 
+_WIDE = "arithmetic on bit-fields wider than int"
+
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
@@ -60,7 +63,7 @@ def is_arithmetic(type_: CType) -> bool:
 def unary(operator: str, operand: Expression, types: TypeTable) -> Expression:
     """``+ - ~ !`` applied to a value."""
     if operator != "!":
-        _require_c_type(operand, types)
+        require_c_type(operand, types)
     operand = promote(decay(operand), types)
     if not is_scalar(operand.type) or (operator != "!" and isinstance(operand.type, PointerType)):
         raise TypingError(f"operand of {operator} has type {operand.type}")
@@ -79,9 +82,10 @@ def binary(operator: str, left: Expression, right: Expression, types: TypeTable)
         raise TypingError(f"operands of {operator} have types {left.type} and {right.type}")
     if operator in ("&&", "||"):
         return logical(operator, left, right)
-    _require_c_type(left, types)
-    _require_c_type(right, types)
-    left, right = promote(left, types), promote(right, types)
+    known = wide_bit_fields.operands(operator, left, right, types, compared=operator in COMPARISONS)
+    if known is None:
+        raise TypingError(_WIDE)
+    left, right = promote(known[0], types), promote(known[1], types)
     if isinstance(left.type, PointerType) or isinstance(right.type, PointerType):
         return _pointer_operation(operator, left, right, types)
     if operator in ("<<", ">>"):
@@ -93,11 +97,10 @@ def binary(operator: str, left: Expression, right: Expression, types: TypeTable)
     return _folded(operator, left, right, type_)
 
 
-def _require_c_type(operand: Expression, types: TypeTable) -> None:
-    """gcc computes with bit-fields wider than ``int`` in types of that width, which C does not have."""
-    width = bit_field_width(operand, types)
-    if width is not None and width > 32 and width != types.size_of(operand.type) * 8:
-        raise TypingError("arithmetic on bit-fields wider than int")
+def require_c_type(value: Expression, types: TypeTable) -> None:
+    """Refuse a value whose type only gcc knows."""
+    if wide_bit_fields.own_width(value, types) is not None:
+        raise TypingError(_WIDE)
 
 
 def logical(operator: str, left: Expression, right: Expression) -> Expression:

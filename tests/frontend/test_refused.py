@@ -45,6 +45,11 @@ MAIN = "int main(void) {{ {} return 0; }}\n"
         ("int n;", "struct s { char a[n]; char b[]; };", "2:18"),
         ("struct s { int *__attribute__((aligned(16))) *p; };", "", "1:17"),
         ("", "return (__attribute__((mode(DI))) int)3 > 2;", "2:41"),
+        ("struct { long a : 40; } s;", "return s.a - 1 > 0;", "2:25"),
+        ("struct { long a : 40; } s;", "return (s.a++ - 1) > 0;", "2:26"),
+        ("struct { long a : 40; } s;", "return (s.a ? s.a : 1) - 1 > 0;", "2:26"),
+        ("struct { long a : 40; } s; int n;", "return s.a == (s.a = ++n, 1);", "2:25"),
+        ("struct { long a : 40; } s;", "switch (s.a) { case -1: return 1; }", "2:26"),
     ],
 )
 def test_refused(before: str, body: str, place: str, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from gia.cfa.expressions import Cast, Expression, IntegerConstant
 from gia.cfa.operations import Assign, Assume
 from gia.cfa.types import INT, VOID, CType, IntegerType, PointerType, StructType, is_scalar
 from gia.errors import Position
-from gia.frontend import operators
+from gia.frontend import operators, wide_bit_fields
 from gia.frontend.conversions import common_type, convert, integer, promote
 from gia.frontend.lowering.context import FunctionContext
 from gia.frontend.operators import TypingError
@@ -208,7 +208,10 @@ class ConditionLowering:
         types = self._context.types
         if not (operators.is_arithmetic(left) and operators.is_arithmetic(right)):
             raise TypingError(f"operands of ?: have types {left} and {right}")
-        return common_type(promote(positive, types).type, promote(negative, types).type)
+        known = wide_bit_fields.operands("?:", positive, negative, types, compared=False)
+        if known is None:
+            raise TypingError("a bit-field wider than int as the result of ?:")
+        return common_type(promote(known[0], types).type, promote(known[1], types).type)
 
 
 def _pointer_result(positive: Expression, negative: Expression) -> CType:

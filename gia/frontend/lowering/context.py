@@ -34,6 +34,7 @@ from gia.frontend.declarations import TypeBuilder
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.lowering.effects import Effects
 from gia.frontend.lowering.graph_builder import GraphBuilder, Numbering
+from gia.frontend.operators import require_c_type
 from gia.frontend.parsing.syntax import Node, SyntaxTree
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.probes import Probe, Visible
@@ -208,6 +209,7 @@ class FunctionContext:
 
     def in_temporary(self, value: Expression, node: Node) -> Expression:
         """The value kept in a new temporary; a bit-field as the type that it would be promoted to."""
+        require_c_type(value, self.types)
         if bit_field_width(value, self.types) is not None:
             value = promote(value, self.types)
         target = self.graph.reference(value.type)

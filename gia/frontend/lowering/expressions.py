@@ -30,6 +30,7 @@ from gia.frontend.lowering.variable_arguments import VariableArguments
 from gia.frontend.operators import TypingError
 from gia.frontend.parsing.syntax import GenericSelection, Node, VaArg
 from gia.frontend.symbols import ConstantSymbol, FunctionSymbol, OpaqueSymbol, VariableSymbol
+from gia.frontend.wide_bit_fields import updated
 
 if TYPE_CHECKING:
     from gia.frontend.lowering.function import Lowering
@@ -328,7 +329,7 @@ class ExpressionLowering:
         else:
             right = self._context.preserve(self.value(node.rvalue), node.rvalue, [node.lvalue])
             target = self.lower(node.lvalue)
-        result = operators.binary(operator, target, right, self._types)
+        result = operators.binary(operator, updated(operator, target, self._types), right, self._types)
         return self._store(target, result, node, used)
 
     def _step(self, node: Node, used: bool) -> Expression:
@@ -338,7 +339,8 @@ class ExpressionLowering:
         postfix = node.op.startswith("p")
         if postfix and used:
             old = self._context.in_temporary(old, node.expr)
-        result = operators.binary(node.op[-1], old, integer(1), self._types)
+        operator = node.op[-1]
+        result = operators.binary(operator, updated(operator, old, self._types), integer(1), self._types)
         stored = self._store(target, result, node, used and not postfix)
         return old if postfix else stored
 

@@ -19,6 +19,7 @@ from gia.frontend.lowering.context import FunctionContext
 from gia.frontend.operators import TypingError
 from gia.frontend.parsing.syntax import Node
 from gia.frontend.probes import SwitchProbe
+from gia.frontend.wide_bit_fields import own_width
 
 if TYPE_CHECKING:
     from gia.frontend.lowering.function import Lowering
@@ -52,7 +53,10 @@ class SwitchLowering:
 
     def controlling_value(self, node: Node) -> Expression:
         """The promoted value of the controlling expression; it does not change in the body."""
-        value = promote(self._lowering.expressions.value(node.cond), self._context.types)
+        value = self._lowering.expressions.value(node.cond)
+        if own_width(value, self._context.types) is not None:
+            raise self._lowering.expressions.not_supported(node.cond, "a switch on a bit-field wider than int")
+        value = promote(value, self._context.types)
         if not isinstance(value.type, IntegerType):
             raise TypingError("a switch on a value that is no integer")
         return value
