@@ -33,6 +33,7 @@ from gia.cfa.types import (
 )
 from gia.exchange.suites.real_inputs import real_inputs
 from gia.frontend import load
+from gia.frontend.library import ARGUMENTS_INPUT, CHARACTER_INPUT
 from gia.frontend.preprocess import ADDED
 from gia.native import InputValue, compile_instrumented
 from gia.toolchain import data_model_options
@@ -386,6 +387,31 @@ def test_calls_get_models_all_or_none(text: str, modelled: bool, tmp_path: Path)
     places = {edge.position for edge in loaded.program.functions["main"].edges if edge.file != ADDED}
     lines = text.splitlines()
     assert all(1 <= place.line <= len(lines) and place.column <= len(lines[place.line - 1]) for place in places)
+
+
+@pytest.mark.parametrize(
+    "head",
+    [
+        "int main(int argc, char **argv)",
+        "int main(const int argc, char *argv[])",
+        "int main(int argc, const char *const argv[])",
+        "int main(const int argc, char *const *const argv, char **environment)",
+        "int main(int argc __attribute__((unused)), char **argv)",
+        "int main(argc, argv) int argc; char **argv;",
+    ],
+)
+def test_arguments_of_main_are_inputs_however_it_is_declared(head: str, tmp_path: Path) -> None:
+    loaded = load_text(head + "\n{ return argc > 1 && argv[1][0] == 'x'; }", tmp_path)
+    inputs = {e.operation.function for e in loaded.program.edge_list if isinstance(e.operation, Input)}
+    assert inputs == {ARGUMENTS_INPUT, CHARACTER_INPUT} and loaded.warnings == ()
+    compile_instrumented(loaded, tmp_path)
+
+
+def test_parameters_of_old_that_are_constant_are_no_inputs(tmp_path: Path) -> None:
+    loaded = load_text("int main(argc, argv) const int argc; char **argv; { return argc > 1; }", tmp_path)
+    assert [warning.message for warning in loaded.warnings] == [
+        "the arguments of main are no inputs: tests run without any"
+    ]
 
 
 @pytest.mark.parametrize(

@@ -5,6 +5,7 @@ They are added to a program where it uses them and does not define them: calls a
 So there is one semantics, that of the text, for native runs, analyses, reducers and exports.
 """
 
-from gia.frontend.models.planning import COUNT_ARGUMENTS, WithModels, may_need_models, with_models
+from gia.frontend.models.command_line import COUNT_ARGUMENTS
+from gia.frontend.models.planning import WithModels, may_need_models, with_models
 
 __all__ = ["COUNT_ARGUMENTS", "WithModels", "may_need_models", "with_models"]

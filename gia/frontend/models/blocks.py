@@ -12,6 +12,7 @@ from msgspec import Struct
 from gia.cfa.types import DataModel
 from gia.frontend import library
 from gia.frontend.models import remembering
+from gia.frontend.models.command_line import ARGUMENT_VECTOR
 from gia.frontend.models.printing import Printer
 from gia.frontend.models.scanning import Scanner
 from gia.frontend.preprocess import without_comments
@@ -114,7 +115,7 @@ def added_text(wanted: Wanted, model: DataModel, declared: Collection[str]) -> A
     prototypes = [found for block in called for found in _FUNCTION.findall(block.text)]
     prototypes += [made.signature for made in formats]
     prototypes += [found for added in written for found in _FUNCTION.findall(added)]
-    variable = ["static void *__gia_argument_vector;"] if "arguments" in names else []
+    variable = [f"static void *{ARGUMENT_VECTOR};"] if "arguments" in names else []
     head += [f"{' '.join(prototype.split())};" for prototype in prototypes] + variable
     return AddedText(" ".join(head), "\n".join([*lines, text]))
 

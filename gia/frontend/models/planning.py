@@ -23,12 +23,10 @@ from gia.frontend.library import MEMORY, MODEL_PREFIX
 from gia.frontend.models import calling_back, printing, remembering
 from gia.frontend.models.arguments import arguments_of, constant_of, string_of
 from gia.frontend.models.blocks import RELIED_ON, Wanted, added_text
+from gia.frontend.models.command_line import arguments_as_inputs
 from gia.frontend.models.scanning import FormatError, Scanner, parse_format, scanner
 from gia.frontend.parsing.syntax import Node, SyntaxTree, within
 from gia.frontend.preprocess import PreprocessedSource
-
-COUNT_ARGUMENTS: Final = f"{MODEL_PREFIX}count_arguments"
-"""The model of the arguments of ``main``."""
 
 _WITHOUT_STREAM: Final = {"getchar": "getchar", "getchar_unlocked": "getchar", "gets": "gets"}
 _WITH_STREAM: Final[Mapping[str, tuple[str, int]]] = {
@@ -86,7 +84,9 @@ _KNOWN: Final = frozenset(
     {*_WITHOUT_STREAM, *_WITH_STREAM, *_SCANNING, *_WITHOUT_MODEL, *_OF_TEXT, *printing.FORMAT_PLACE}
     | {"read", "getenv", "secure_getenv", *calling_back.FUNCTIONS, MEMORY}
 )
-_MENTION: Final = re.compile(rf"\b(?:(?:{'|'.join(sorted(_KNOWN | remembering.NAMES))})\s*\(|main\s*\([^)]*,)")
+_MENTION: Final = re.compile(
+    rf"\b(?:(?:{'|'.join(sorted(_KNOWN | remembering.NAMES))})\s*\(|main\s*\((?!void|\s*\))[^;{{}}]*,)"
+)
 
 
 class WithModels(Struct, frozen=True):
@@ -110,7 +110,7 @@ def with_models(source: PreprocessedSource, tree: SyntaxTree, entry: str, model:
         return WithModels(source)
     plan.look()
     if entry == "main":
-        plan.addarguments_of()
+        plan.add_arguments()
     return plan.result()
 
 
@@ -200,23 +200,13 @@ class _Plan:
         for call in apart:
             self._rename(call, call.name.name, self.edits, self.blocks)
 
-    def addarguments_of(self) -> None:
+    def add_arguments(self) -> None:
         """Let the arguments of ``main`` be inputs, if it uses them."""
         main = next((n for n in self.tree.unit.ext if isinstance(n, c_ast.FuncDef) and n.decl.name == "main"), None)
-        if main is None:
-            return
-        names = [
-            p.name for p in (main.decl.type.args.params if main.decl.type.args else []) if getattr(p, "name", None)
-        ]
-        body = list(within(main.body))
-        used = {node.name for node in body if isinstance(node, c_ast.ID)}
-        constant = any("const" in getattr(p.type, "quals", ()) for p in _parameters(main))
-        if len(names) < 2 or used.isdisjoint(names[:2]) or constant or self._calls_itself():
-            return
-        self.blocks.add("arguments")
-        assigned = f" {names[0]} = {COUNT_ARGUMENTS}(); {names[1]} = __gia_argument_vector;"
-        begin = self.source.text.index("{", main.body.coord.offset) + 1
-        self.edits.append(Edit(begin, begin, assigned))
+        edits = [] if main is None or self._calls_itself() else arguments_as_inputs(main, self.source.text)
+        if edits:
+            self.blocks.add("arguments")
+            self.edits += edits
 
     def result(self) -> WithModels:
         """The program with all that was planned."""
@@ -375,11 +365,6 @@ class _Plan:
 
 def _is_function(declaration: Node) -> bool:
     return hasattr(declaration.type, "args")  # the extended parser has a class of its own
-
-
-def _parameters(function: Node) -> list[Node]:
-    arguments = function.decl.type.args
-    return [] if arguments is None else [node for node in arguments.params if isinstance(node, c_ast.Decl)]
 
 
 def _is_stdin(node: Node) -> bool:
