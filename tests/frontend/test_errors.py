@@ -199,6 +199,13 @@ int main(void) { return defined() + odd(2); }"""
     assert load_text(text, tmp_path).program.functions.keys() >= {"main", "odd", "defined"}
 
 
+def test_attributes_that_the_compiler_does_not_know_are_ignored(tmp_path: Path) -> None:
+    text = """struct __attribute__((for_some_analyser(1))) s { int a __attribute__((__of_another_compiler__)); };
+__attribute__((for_some_analyser("x"))) int f(struct s s) { return s.a; }
+int main(void) { struct s local __attribute__((of_another_compiler)) = { 3 }; return f(local); }"""
+    assert "f" in load_text(text, tmp_path).program.functions
+
+
 @pytest.mark.parametrize(
     ("expression", "unknown"),
     [

@@ -1,16 +1,19 @@
 """GNU attributes (GCC manual, sections *Function*, *Variable* and *Type Attributes*) and what they mean here.
 
 An attribute may change the type, the layout or the code of what it stands at. So only those that are known to leave
-all three as they are count as harmless; a few are followed; at a name with any other nobody may use the name.
+all three as they are, or that the compiler does not know, count as harmless; a few are followed; at a name with any
+other nobody may use the name.
 """
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Final
 
 from pycparser import c_ast
 
 from gia.frontend.parsing.syntax import AttributeUse, Node, SyntaxTree
+from gia.toolchain import find_compiler, run_tool
 
 _HARMLESS: Final = """
 access alloc_align alloc_size always_inline artificial assume_aligned cdecl cold common const copy counted_by
@@ -79,4 +82,19 @@ def assembler_name(declaration: Node, tree: SyntaxTree) -> str | None:
 def unsupported(uses: list[AttributeUse], *, defined: bool, is_type: bool = False) -> AttributeUse | None:
     """The first attribute that is neither harmless nor followed at a definition, a ``typedef``, or a declaration."""
     also = {WEAK} if defined else {MODE} if is_type else set()
-    return next((use for use in uses if use.name not in HARMLESS | FOLLOWED | also), None)
+    known = HARMLESS | FOLLOWED | also
+    return next((use for use in uses if use.name not in known and not _is_ignored(use.name)), None)
+
+
+@cache
+def _is_ignored(name: str) -> bool:
+    """Whether the compiler does not know an attribute, as it ignores those of other compilers and analysers."""
+    if not name.isidentifier():
+        return False
+    question = f"#if __has_attribute({name})\n1\n#else\n0\n#endif\n"
+    command = [find_compiler().path, "-E", "-P", "-x", "c", "-"]
+    return run_tool(command, timeout=_SECONDS, stdin=question.encode()).stdout.strip() == b"0"
+
+
+_SECONDS: Final = 30.0
+"""How long the compiler may take to answer."""
