@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from enum import StrEnum
-from typing import NamedTuple
+from signal import SIGBUS, SIGFPE, SIGILL, SIGSEGV
+from typing import Final, NamedTuple
 
 from msgspec import Struct
 
@@ -53,6 +54,10 @@ class Outcome(StrEnum):
     OUT_OF_MEMORY = "memory limit"
     """``malloc`` would have failed, which it never does in the semantics of this project."""
     UNDEFINED_FUNCTION = "undefined function called"
+
+
+CRASHES: Final = {number.value: number.name for number in (SIGBUS, SIGFPE, SIGILL, SIGSEGV)}
+"""The names of the signals that the machine sends to a program that did what cannot be done."""
 
 
 class Missing(StrEnum):
@@ -156,3 +161,8 @@ class Execution(Struct, frozen=True):
     output: bytes = b""
     confined_files: bool = False
     confined_calls: bool = False
+
+    @property
+    def crash(self) -> str | None:
+        """The name of the signal by which the program crashed; ``abort`` and failed assertions are no crashes."""
+        return CRASHES.get(self.signal or 0) if self.outcome is Outcome.SIGNALLED else None

@@ -10,13 +10,16 @@ from typing import Final
 from gia.orchestrator.description.quantities import seconds_text
 from gia.orchestrator.facts.knowledge import CALL_GRAPH
 from gia.orchestrator.records.reasons import OpenKind, OpenReason
-from gia.orchestrator.records.result import GoalResult, Result
+from gia.orchestrator.records.result import CrashResult, GoalResult, Result
 from gia.orchestrator.store import GIA, RESULT, SUITE, WITNESS
 from gia.verdict import GoalStatus, Verdict
 
 MOST: Final = 40
 """With more goals than this, the covered ones, and those in functions that are never called, are not listed one by one;
 of the others, so many are."""
+
+MOST_CRASHES: Final = 3
+"""So many tests in which the program crashes are named."""
 
 STYLES: Final = {GoalStatus.COVERED: "green", GoalStatus.UNREACHABLE: "cyan", GoalStatus.OPEN: "yellow"}
 
@@ -68,9 +71,20 @@ def closing_lines(result: Result, out: Path) -> Iterator[str]:
     if result.verdict in (Verdict.INCOMPLETE, Verdict.UNKNOWN):
         detail = f": {result.stop.detail}" if result.stop.detail else ""
         yield f"stopped because {result.stop.reason.value}{detail}"
+    if result.crashes:
+        yield crashes_line(result.crashes)
     tests = f"{SUITE}/ ({summary.tests} test{'' if summary.tests == 1 else 's'})"
     witness = [WITNESS] if result.verdict in (Verdict.TRUE, Verdict.FALSE) else []
     yield f"results in {out}/: {', '.join([RESULT, GIA, tests, *witness])}"
+
+
+def crashes_line(crashes: Sequence[CrashResult]) -> str:
+    """Which tests make the program crash, and after which decision; of many the first few."""
+    shown = [
+        f"{crash.test} ({crash.signal}{f' after {crash.file}:{crash.line}' if crash.file else ''})" for crash in crashes
+    ]
+    listed = ", ".join(shown[:MOST_CRASHES]) + (", …" if len(shown) > MOST_CRASHES else "")
+    return f"the program crashes in {len(shown)} test{'' if len(shown) == 1 else 's'}: {listed}"
 
 
 def print_summary(result: Result, out: Path) -> None:

@@ -488,6 +488,27 @@ def test_what_is_reached_by_chance_only_is_named(tmp_path: Path) -> None:
     assert set(read_obstacles(lines).undecided) & open_goals == {"main:2:58:then"}
 
 
+def test_it_is_said_if_each_execution_crashes(tmp_path: Path) -> None:
+    """A common mistake: a pointer that was never set."""
+    path = tmp_path / "p.c"
+    path.write_text(
+        "#include <stdio.h>\nstruct list { int size; };\nint main(void) {\n"
+        '  struct list *all; int x;\n  if (scanf("%d", &x) != 1) x = 1;\n'
+        "  all->size = x;\n  if (all->size > 3) return 1;\n  return 0;\n}\n"
+    )
+    lines: list[str] = []
+    loaded = load(path, data_model=DataModel.LP64)
+    goals = goals_of(loaded.program, Criterion.BRANCHES)
+    request = ActorRequest(
+        loaded, goals, initial_gia(loaded.program, goals), time.monotonic() + 3, tmp_path, report=lines.append
+    )
+    ACTORS["tester"].load()(request)
+    told = read_obstacles(lines).undecided
+    assert {name: reason for name, reason in told.items() if "crash" in reason} == dict.fromkeys(
+        ("main:7:3:then", "main:7:3:else"), "each execution crashes, with zeros as inputs after line 5 (SIGSEGV)"
+    )
+
+
 ROUNDED = """#include <fenv.h>
 int __VERIFIER_nondet_int(void);
 int main(void) {

@@ -148,3 +148,35 @@ def test_a_test_may_have_many_inputs(tmp_path: Path) -> None:
     replayer = Replayer(load_task(TaskRequest(tmp_path / "p.c", "unreach-call")), tmp_path)
     (test,) = replayer.replay([TestCase((("int", "1"),) * 20_000)], tmp_path / "tests", "one")
     assert test.reached
+
+
+CRASHING = """\
+#include <stdio.h>
+#include <stdlib.h>
+extern void reach_error(void);
+int main(void) {
+  int *nothing = NULL, letter = getchar();
+  if (letter == EOF)
+    abort();
+  if (letter > '3')
+    *nothing = getchar();
+  return 10 / (letter - '0');
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "signal", "line"), [("4", "SIGSEGV", 8), ("0", "SIGFPE", 8), ("1", "", 0), ("", "", 0)]
+)
+def test_a_crash_is_noticed_and_an_abort_is_none(text: str, signal: str, line: int, tmp_path: Path) -> None:
+    """The place is that of the last decision in the program itself, not in the model of ``getchar``."""
+    (tmp_path / "p.c").write_text(CRASHING)
+    replayer = Replayer(load_task(TaskRequest(tmp_path / "p.c", "branches")), tmp_path)
+    values = (*(("int", str(ord(letter))) for letter in text), ("int", "-1"))
+    (test,) = replayer.replay([TestCase(values)], tmp_path / "suite", "one")
+    assert test.reached
+    if not signal:
+        assert test.crash is None
+    else:
+        assert test.crash is not None
+        assert (test.crash.signal, test.crash.after and test.crash.after.line) == (signal, line)

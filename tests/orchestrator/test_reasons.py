@@ -91,3 +91,23 @@ def test_who_gave_a_goal_up_is_named(tmp_path: Path) -> None:
 def test_an_actor_that_failed_is_a_reason(tmp_path: Path) -> None:
     reasons = reasons_of(tmp_path, [step(state=StepState.FAILED)], NOWHERE)
     assert {found.kind for given in reasons.values() for found in given} == {OpenKind.FAILED}
+
+
+def test_what_is_said_of_the_goal_itself_comes_before_what_is_executed_before_it(tmp_path: Path) -> None:
+    goal = "main:12:3:then"
+    told = step(unmodelled_line(Position("p.c", 3, 19), "long double"), undecided_line(goal, "the solver gave up"))
+    reasons = reasons_of(tmp_path, [told], NOWHERE)
+    assert [found.kind for found in reasons[goal]] == [OpenKind.UNKNOWN, OpenKind.UNMODELLED]
+
+
+def test_what_is_not_modelled_in_a_model_of_the_library_names_it_once(tmp_path: Path) -> None:
+    path = tmp_path / "p.c"
+    path.write_text("#include <stdio.h>\nint main(void) { int x = getchar(); if (x > 3) return 1; return 0; }")
+    program = load(path, data_model=DataModel.LP64).program
+    (model,) = (found for name, found in program.functions.items() if name.endswith("getchar"))
+    places = list(dict.fromkeys(edge.position for edge in model.edges))[:2]
+    told = step(*(unmodelled_line(place, "something") for place in places))
+    goals = goals_of(program, Criterion.BRANCHES)
+    for found in open_reasons(program, goals, [told], NOWHERE).values():
+        assert [reason.detail for reason in found] == ["in the model of getchar: something"]
+        assert found[0].line is None

@@ -3,7 +3,7 @@
 from pathlib import Path
 
 from gia.orchestrator.facts.knowledge import CALL_GRAPH
-from gia.orchestrator.records.result import GoalResult, Resources, Result, Stop, Summary
+from gia.orchestrator.records.result import CrashResult, GoalResult, Resources, Result, Stop, Summary
 from gia.report.summary import MOST, closing_lines, rows
 from gia.verdict import GoalStatus, StopKind, Verdict
 
@@ -50,3 +50,15 @@ def test_of_many_goals_the_open_ones_come_first_and_those_never_called_are_only_
 def test_few_goals_are_all_listed() -> None:
     goals = [goal(1, GoalStatus.UNREACHABLE, CALL_GRAPH), goal(2, GoalStatus.COVERED, "tester")]
     assert rows(result(goals)) == goals
+
+
+def test_tests_that_crash_are_named_the_first_of_many_only() -> None:
+    here = [CrashResult(test=f"testcase-{n}.xml", signal="SIGFPE", file="p.c", line=n, column=1) for n in (1, 2)]
+    early = CrashResult(test="testcase-3.xml", signal="SIGSEGV")
+    found = result([goal(1, GoalStatus.COVERED)])
+    assert not any("crash" in line for line in closing_lines(found, Path("out")))
+    found = found.model_copy(update={"crashes": [*here, early, *here]})
+    assert (
+        "the program crashes in 5 tests: "
+        "testcase-1.xml (SIGFPE after p.c:1), testcase-2.xml (SIGFPE after p.c:2), testcase-3.xml (SIGSEGV), …"
+    ) in closing_lines(found, Path("out"))

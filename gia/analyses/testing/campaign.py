@@ -80,6 +80,8 @@ class Campaign:
         self.dictionary = Dictionary(request.loaded.program)
         self.tests: list[Execution] = []
         self.executions = 0
+        self._endings: set[bool] = set()
+        """Whether executions have crashed that were not ended for want of an input."""
         self.was_cut = False
         """Whether an execution was ended because it took too long or read too much."""
         self._longer = 1
@@ -182,6 +184,17 @@ class Campaign:
                 self._told.add(name)
                 self.request.report(undecided_line(name, reason))
 
+    def tell_crashes(self) -> None:
+        """Say so if the program has crashed in each execution that came to an end: what is open lies behind that."""
+        if self._endings != {True}:
+            return
+        crashed = self._run((), missing=Missing.ZERO, tracing=Tracing.SEGMENTS)
+        if crashed.crash is not None:
+            edges = self.request.loaded.program.edge_list
+            last = next((event.edge for event in reversed(crashed.events) if event.edge is not None), None)
+            after = "before its first decision" if last is None else f"after line {edges[last].position.line}"
+            self.tell_undecided(self.open, f"each execution crashes, with zeros as inputs {after} ({crashed.crash})")
+
     def automaton(self) -> Automaton:
         """All tests as one GIA."""
         return self._automata.automaton()
@@ -270,7 +283,7 @@ class Campaign:
     ) -> Execution:
         self.executions += 1
         limit = self._longer * (MAX_INPUTS if seed is None else max(most, len(inputs)))
-        return self._runner.run(
+        execution = self._runner.run(
             program or self._program,
             inputs,
             limits=Limits(
@@ -283,6 +296,9 @@ class Campaign:
             dictionary=self.dictionary.values,
             tracing=tracing,
         )
+        if execution.outcome not in (Outcome.OUT_OF_INPUTS, Outcome.ASSUMPTION_FAILED):
+            self._endings.add(execution.crash is not None)
+        return execution
 
 
 def reached_by(execution: Execution, goals: Mapping[str, Goal]) -> tuple[str, ...]:
@@ -325,4 +341,6 @@ def campaign(request: ActorRequest) -> Iterator[Campaign]:
     left = request.seconds_left
     twins = compile_twins(request.loaded, request.directory, watch=watch, cache=request.builds, seconds=left)
     with Runner() as runner:
-        yield Campaign(request, twins, runner)
+        found = Campaign(request, twins, runner)
+        yield found
+        found.tell_crashes()

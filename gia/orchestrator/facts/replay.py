@@ -14,8 +14,9 @@ from gia.automaton.model import Automaton
 from gia.cfa.goals import Criterion
 from gia.exchange.suites.testcomp_suite import SuiteMetadata, TestCase, read_suite, write_suite
 from gia.exchange.suites.tests_gia import GiaTest, run_to_gia, test_to_gia
+from gia.frontend.preprocess import ADDED
 from gia.native import Execution, InputEvent, InstrumentedProgram, Limits, Missing, Outcome, Runner, compile_twins
-from gia.orchestrator.facts.knowledge import ExecutedTest
+from gia.orchestrator.facts.knowledge import Crash, ExecutedTest
 from gia.orchestrator.facts.task import Task, kept_builds
 
 ERROR_CRITERIA: Final = frozenset({Criterion.ERROR_CALL, Criterion.UNREACH_CALL})
@@ -150,10 +151,18 @@ class Replayer:
             case = TestCase.of(execution.inputs)
         if self._task.criterion in ERROR_CRITERIA:
             case = replace(case, covers_error=bool(reached))
-        executed = ExecutedTest(case, reached, automaton, actor, self._reads(execution), execution.inputs)
+        crash = self._crash(execution)
+        executed = ExecutedTest(case, reached, automaton, actor, self._reads(execution), execution.inputs, crash)
         if not reached and len(self._fruitless) < MOST_REMEMBERED:
             self._fruitless[asked] = (executed, execution)
         return executed, execution
+
+    def _crash(self, execution: Execution) -> Crash | None:
+        if execution.crash is None:
+            return None
+        edges = self._task.program.edge_list
+        places = (edges[event.edge].position for event in reversed(execution.events) if event.edge is not None)
+        return Crash(execution.crash, next((place for place in places if place.file != ADDED), None))
 
     def _reads(self, execution: Execution) -> tuple[int | None, ...]:
         """The edges on which the inputs were read before the first goal was reached, in this order."""

@@ -14,6 +14,7 @@ from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Call, Return
 from gia.errors import Position
 from gia.exchange.obstacles import Unmodelled
+from gia.frontend.library import MODEL_PREFIX
 from gia.frontend.preprocess import ADDED
 from gia.orchestrator.records.step import StepRecord, StepState
 from gia.verdict import StopKind, StopReason
@@ -58,15 +59,18 @@ _USED_UP: Final = (StopKind.TIME, StopKind.CPU, StopKind.MEMORY, StopKind.ROUNDS
 def open_reasons(
     program: Program, goals: Sequence[Goal], steps: Sequence[StepRecord], stop: StopReason
 ) -> Mapping[str, list[OpenReason]]:
-    """The reasons for each of the open ``goals`` of a run, at least one; the budget first, for it hides the others."""
+    """The reasons for each of the open ``goals`` of a run, at least one.
+
+    The budget comes first, for it hides the others; then what is said of the goal itself, and then what is before it.
+    """
     common = list(_of_run(steps, stop))
     constructs = list(_constructs(program, steps))[:MOST_CONSTRUCTS]
     flow = _leaving(program) if constructs else {}
     behind = [(reason, _behind(program, flow, edges)) for reason, edges in constructs]
     result = {}
     for goal in goals:
-        near = [reason for reason, edges in behind if goal.edges & edges]
-        reasons = [*common, *near[:MOST], *_given_up(goal.id, steps)]
+        near = dict.fromkeys(reason for reason, edges in behind if goal.edges & edges)
+        reasons = [*common, *_given_up(goal.id, steps), *list(near)[:MOST]]
         result[goal.id] = reasons or [OpenReason(kind=OpenKind.UNKNOWN, detail=_nobody(steps))]
     return result
 
@@ -98,12 +102,22 @@ def _constructs(program: Program, steps: Sequence[StepRecord]) -> Iterator[tuple
     for construct, actor in sorted(found.items()):
         edges = places.get(_place(construct.position))
         if edges:
-            reason = OpenReason(kind=OpenKind.UNMODELLED, detail=construct.reason, by=actor)
-            position = edges[0].position
-            if position.file != ADDED:
-                place = {"file": position.file, "line": position.line, "column": position.column}
-                reason = reason.model_copy(update=place)
-            yield reason, frozenset(edge.number for edge in edges)
+            yield _unmodelled(program, construct, actor, edges[0]), frozenset(edge.number for edge in edges)
+
+
+def _unmodelled(program: Program, construct: Unmodelled, actor: str, edge: Edge) -> OpenReason:
+    place = edge.position
+    if place.file == ADDED:
+        model = program.function_of_location[edge.source].removeprefix(MODEL_PREFIX)
+        return OpenReason(kind=OpenKind.UNMODELLED, detail=f"in the model of {model}: {construct.reason}", by=actor)
+    return OpenReason(
+        kind=OpenKind.UNMODELLED,
+        detail=construct.reason,
+        by=actor,
+        file=place.file,
+        line=place.line,
+        column=place.column,
+    )
 
 
 def _place(position: Position) -> tuple[str, int, int]:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import resource
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from pydantic import BaseModel, ConfigDict, Field
 
 from gia.cfa.goals import Goal
-from gia.orchestrator.facts.knowledge import Decision, Knowledge
+from gia.orchestrator.facts.knowledge import Decision, ExecutedTest, Knowledge
 from gia.orchestrator.facts.verdicts import verdict_of
 from gia.orchestrator.records.reasons import OpenReason, open_reasons
 from gia.orchestrator.records.step import StepRecord, StepState
@@ -82,6 +82,16 @@ class Stop(_Part):
     detail: str = ""
 
 
+class CrashResult(_Part):
+    """A test in test-suite/ that makes the program crash; the place is that of the last decision before."""
+
+    test: str
+    signal: str = Field(description="SIGBUS, SIGFPE, SIGILL, SIGSEGV")
+    file: str | None = None
+    line: int | None = None
+    column: int | None = None
+
+
 class Result(_Part):
     """A whole run."""
 
@@ -97,6 +107,7 @@ class Result(_Part):
     resources: Resources
     steps: list[StepResult]
     stop: Stop
+    crashes: list[CrashResult] = []
     warnings: list[str] = []
 
     def as_json(self) -> str:
@@ -146,6 +157,7 @@ def result_of(
         resources=_resources(steps, wall),
         steps=[_step(step) for step in steps],
         stop=Stop(reason=stop.kind, value=stop.value, detail=stop.detail),
+        crashes=list(_crashes(knowledge.suite)),
         warnings=[*warnings, *map(str, knowledge.conflicts)],
     )
 
@@ -165,6 +177,19 @@ def _goal(goal: Goal, decision: Decision, reasons: list[OpenReason] | None) -> G
         certified=decision.trust is Trust.CERTIFIED if unreachable else None,
         reasons=reasons,
     )
+
+
+def _crashes(suite: Iterable[ExecutedTest]) -> Iterator[CrashResult]:
+    for index, test in enumerate(suite):
+        if test.crash is not None:
+            place = test.crash.after
+            yield CrashResult(
+                test=test_name(index),
+                signal=test.crash.signal,
+                file=place.file if place else None,
+                line=place.line if place else None,
+                column=place.column if place else None,
+            )
 
 
 def _isolation(steps: Sequence[StepRecord]) -> str:
