@@ -1,6 +1,7 @@
 """Running programs natively: instrumentation, isolation, inputs, and what was reached."""
 
 from gia.native.build import InstrumentedProgram, compile_instrumented
+from gia.native.crashes import Crash, crash_of
 from gia.native.execution import (
     BranchEvent,
     Event,
@@ -22,6 +23,7 @@ from gia.native.twins import compile_twins
 __all__ = [
     "BatchEnd",
     "BranchEvent",
+    "Crash",
     "Event",
     "Execution",
     "FuzzBatch",
@@ -39,6 +41,7 @@ __all__ = [
     "Uninitialised",
     "compile_instrumented",
     "compile_twins",
+    "crash_of",
     "parse_literal",
     "write_literal",
 ]

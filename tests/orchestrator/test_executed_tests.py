@@ -180,3 +180,25 @@ def test_a_crash_is_noticed_and_an_abort_is_none(text: str, signal: str, line: i
     else:
         assert test.crash is not None
         assert (test.crash.signal, test.crash.after and test.crash.after.line) == (signal, line)
+
+
+LOOPING = """\
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int one = 1, *places[4] = {&one, &one, &one, 0}, sum = 0, most = __VERIFIER_nondet_int();
+  for (int i = 0; i < most; i++) {
+    sum += *places[i & 3];
+    if (sum > 10)
+      return 1;
+  }
+  return sum;
+}
+"""
+
+
+def test_the_last_decision_before_a_crash_is_not_the_last_new_one(tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(LOOPING)
+    replayer = Replayer(load_task(TaskRequest(tmp_path / "p.c", "branches")), tmp_path)
+    (test,) = replayer.replay([TestCase((("int", "9"),))], tmp_path / "suite", "one")
+    assert test.crash is not None
+    assert (test.crash.signal, test.crash.after and test.crash.after.line) == ("SIGSEGV", 4)

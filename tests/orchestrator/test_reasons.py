@@ -109,5 +109,5 @@ def test_what_is_not_modelled_in_a_model_of_the_library_names_it_once(tmp_path: 
     told = step(*(unmodelled_line(place, "something") for place in places))
     goals = goals_of(program, Criterion.BRANCHES)
     for found in open_reasons(program, goals, [told], NOWHERE).values():
-        assert [reason.detail for reason in found] == ["in the model of getchar: something"]
+        assert [reason.detail for reason in found] == ["something (in the model of getchar)"]
         assert found[0].line is None

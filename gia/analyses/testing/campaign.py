@@ -29,6 +29,7 @@ from gia.native import (
     Runner,
     Tracing,
     compile_twins,
+    crash_of,
 )
 from gia.verdict import GoalStatus, StopKind, StopReason
 
@@ -188,12 +189,11 @@ class Campaign:
         """Say so if the program has crashed in each execution that came to an end: what is open lies behind that."""
         if self._endings != {True}:
             return
-        crashed = self._run((), missing=Missing.ZERO, tracing=Tracing.SEGMENTS)
-        if crashed.crash is not None:
-            edges = self.request.loaded.program.edge_list
-            last = next((event.edge for event in reversed(crashed.events) if event.edge is not None), None)
-            after = "before its first decision" if last is None else f"after line {edges[last].position.line}"
-            self.tell_undecided(self.open, f"each execution crashes, with zeros as inputs {after} ({crashed.crash})")
+        execution = self._run((), missing=Missing.ZERO, tracing=Tracing.FULL)
+        crash = crash_of(self.request.loaded.program, execution)
+        if crash is not None:
+            place = f" after line {crash.after.line}" if crash.after else ""
+            self.tell_undecided(self.open, f"each execution crashes, with zeros as inputs{place} ({crash.signal})")
 
     def automaton(self) -> Automaton:
         """All tests as one GIA."""

@@ -19,21 +19,14 @@ from gia.automaton.status import goal_status
 from gia.cfa.goals import Goal
 from gia.cfa.graph import EdgeReference
 from gia.combiner import Contradiction, combine, without_decided
-from gia.errors import InternalError, Position
+from gia.errors import InternalError
 from gia.exchange.suites.testcomp_suite import TestCase, minimise
-from gia.native.execution import InputValue
+from gia.native import Crash, InputValue
 from gia.orchestrator.facts.task import Task
 from gia.verdict import GoalStatus, Trust
 
 CALL_GRAPH = "call graph"
 """Who decided the goals in functions that are never called."""
-
-
-class Crash(Struct, frozen=True):
-    """The signal that killed a program, and the decision in its own source that was the last one before."""
-
-    signal: str
-    after: Position | None
 
 
 class ExecutedTest(Struct, frozen=True):

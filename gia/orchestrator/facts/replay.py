@@ -14,9 +14,20 @@ from gia.automaton.model import Automaton
 from gia.cfa.goals import Criterion
 from gia.exchange.suites.testcomp_suite import SuiteMetadata, TestCase, read_suite, write_suite
 from gia.exchange.suites.tests_gia import GiaTest, run_to_gia, test_to_gia
-from gia.frontend.preprocess import ADDED
-from gia.native import Execution, InputEvent, InstrumentedProgram, Limits, Missing, Outcome, Runner, compile_twins
-from gia.orchestrator.facts.knowledge import Crash, ExecutedTest
+from gia.native import (
+    Crash,
+    Execution,
+    InputEvent,
+    InstrumentedProgram,
+    Limits,
+    Missing,
+    Outcome,
+    Runner,
+    Tracing,
+    compile_twins,
+    crash_of,
+)
+from gia.orchestrator.facts.knowledge import ExecutedTest
 from gia.orchestrator.facts.task import Task, kept_builds
 
 ERROR_CRITERIA: Final = frozenset({Criterion.ERROR_CALL, Criterion.UNREACH_CALL})
@@ -151,18 +162,15 @@ class Replayer:
             case = TestCase.of(execution.inputs)
         if self._task.criterion in ERROR_CRITERIA:
             case = replace(case, covers_error=bool(reached))
-        crash = self._crash(execution)
+        crash = self._crash(runner.runner, values) if execution.crash else None
         executed = ExecutedTest(case, reached, automaton, actor, self._reads(execution), execution.inputs, crash)
         if not reached and len(self._fruitless) < MOST_REMEMBERED:
             self._fruitless[asked] = (executed, execution)
         return executed, execution
 
-    def _crash(self, execution: Execution) -> Crash | None:
-        if execution.crash is None:
-            return None
-        edges = self._task.program.edge_list
-        places = (edges[event.edge].position for event in reversed(execution.events) if event.edge is not None)
-        return Crash(execution.crash, next((place for place in places if place.file != ADDED), None))
+    def _crash(self, runner: Runner, values: Sequence[str]) -> Crash | None:
+        """How the program crashes, from an execution in which each decision is recorded."""
+        return crash_of(self._task.program, runner.run(self.programs()[0], values, tracing=Tracing.FULL))
 
     def _reads(self, execution: Execution) -> tuple[int | None, ...]:
         """The edges on which the inputs were read before the first goal was reached, in this order."""

@@ -109,7 +109,7 @@ def _unmodelled(program: Program, construct: Unmodelled, actor: str, edge: Edge)
     place = edge.position
     if place.file == ADDED:
         model = program.function_of_location[edge.source].removeprefix(MODEL_PREFIX)
-        return OpenReason(kind=OpenKind.UNMODELLED, detail=f"in the model of {model}: {construct.reason}", by=actor)
+        return OpenReason(kind=OpenKind.UNMODELLED, detail=f"{construct.reason} (in the model of {model})", by=actor)
     return OpenReason(
         kind=OpenKind.UNMODELLED,
         detail=construct.reason,
