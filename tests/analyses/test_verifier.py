@@ -258,6 +258,26 @@ def test_progress_is_reported(tmp_path: Path):
     assert any("1 of 4" in line for line in lines)
 
 
+def test_what_is_not_known_of_pointers_in_loops_is_reported_of_goals_that_stay_open(tmp_path: Path):
+    text = """int main(void) {
+  int *p = (int *)(long)__VERIFIER_nondet_long();
+  while (__VERIFIER_nondet_int()) {
+    if (*p == 1)
+      return 1;
+  }
+  return 0;
+}
+"""
+    loaded = load_text(tmp_path, text)
+    goals = branches(loaded)
+    lines: list[str] = []
+    request = ActorRequest(loaded, goals, initial_gia(loaded.program, goals), monotonic() + 10, tmp_path)
+    verifier.run_interval(replace(request, report=lines.append))
+    told = [line for line in lines if line.startswith("not modelled: ") and "where it leads is not known" in line]
+    (line,) = told
+    assert ":6:5: " in line
+
+
 @needs_shared
 @pytest.mark.parametrize(
     ("name", "unreachable"),

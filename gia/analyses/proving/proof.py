@@ -158,12 +158,15 @@ class Proof:
         return True
 
     def _report_unmodelled(self) -> None:
-        """Say what the formulas leave out, as soon as it is known."""
+        """Say what the formulas leave out, as soon as it is known.
+
+        What the induction does not know of pointers is of interest only while it leaves goals open.
+        """
         found = {
-            (place.position, place.reason)
+            (place.position, f"{place.reason}: where it leads is not known in loops" if induced else place.reason)
             for encoder in self.encoders
             for place in encoder.imprecisions
-            if not (place.by_state and encoder is self.induction.encoder)
+            if not (induced := place.by_state and encoder is self.induction.encoder) or self.open_goals
         }
         report_unmodelled(self.request, found - self._reported)
         self._reported |= found
