@@ -83,6 +83,9 @@ INPUTS_OF_LIBRARY = frozenset({"rand", "random"})
 LARGEST_RANDOM = 0x7FFFFFFF
 """The largest value that they have; the least is 0. One that no header declares may have any value of its type."""
 
+MACROS = {"assert": "<assert.h>"}
+"""Macros of the library, with their headers: taken as functions of the program, they would stop nothing."""
+
 FROM_OUTSIDE = frozenset(
     [
         "fgetc", "fgets", "fread", "fscanf", "getc", "getc_unlocked", "getchar", "getchar_unlocked", "getdelim",

@@ -50,6 +50,7 @@ MAIN = "int main(void) {{ {} return 0; }}\n"
         ("struct { long a : 40; } s;", "return (s.a ? s.a : 1) - 1 > 0;", "2:26"),
         ("struct { long a : 40; } s; int n;", "return s.a == (s.a = ++n, 1);", "2:25"),
         ("struct { long a : 40; } s;", "switch (s.a) { case -1: return 1; }", "2:26"),
+        ("int n;", "assert(n > 0);", "2:18"),
     ],
 )
 def test_refused(before: str, body: str, place: str, tmp_path: Path) -> None:
@@ -75,6 +76,9 @@ def test_refused(before: str, body: str, place: str, tmp_path: Path) -> None:
         ('int v __attribute__((annotate("for others"), guarded_by(lock)));', "return v;"),
         ("extern char **environ; extern int __start_here;", "return environ == 0;"),
         ("int end;", "return end;"),
+        ("void assert(int n) { }", "assert(1);"),
+        ("void assert(int n);", "assert(1);"),
+        ("#include <assert.h>", "assert(1);"),
         ("void *(__attribute__((noinline)) f)(int x) { return 0; }", "return f(1) == 0;"),
         ("int const *__attribute__((unused)) const *q;", "return q == 0;"),
         ('static void __attribute__((section(".init.text"))) f(void) { }', "f();"),
@@ -82,3 +86,7 @@ def test_refused(before: str, body: str, place: str, tmp_path: Path) -> None:
 )
 def test_not_refused(before: str, body: str, tmp_path: Path) -> None:
     load_text(f"{before}\n{MAIN.format(body)}", tmp_path)
+
+
+def test_a_function_named_as_a_macro_is_called_before_its_definition(tmp_path: Path) -> None:
+    load_text(MAIN.format("assert(1);") + "int assert(int n) { return n; }", tmp_path)

@@ -102,6 +102,8 @@ class CallLowering:
         if symbol is not None:
             raise TypingError(f"{node.name} is called")
         plain = library.library_name(node.name)
+        if plain in library.MACROS and plain not in self._context.unit.defined:
+            raise TypingError(f"{plain} without a declaration: is #include {library.MACROS[plain]} missing?")
         type_ = library.implicit_type(plain, self._context.types.data_model)
         declared = FunctionSymbol(node.name, type_, declared=False)
         self._context.unit.file_scope.names[node.name] = declared
