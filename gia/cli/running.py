@@ -109,8 +109,10 @@ def run(
     from gia.orchestrator.processes.executors import make_executor
     from gia.orchestrator.records.cache import default_folder
     from gia.orchestrator.run import RunOptions, run_composition
+    from gia.orchestrator.store import check_run_directory
     from gia.report.progress import observing
 
+    check_run_directory(directory, resume=resume is not None)
     loaded = load_composition(composition, parameters)
     is_verification = loaded.composition.task == "verification"
     task = load_task(request, Criterion.UNREACH_CALL if is_verification else Criterion.BRANCHES)

@@ -111,7 +111,23 @@ def explained(path: Path, otherwise: str = "choose another place") -> Iterator[N
         raise GiaError(f"cannot be written: {error.strerror}", Position(str(path)), hint) from error
 
 
+_OTHER_PLACE = "choose another place with --out"
 _FULL = (errno.ENOSPC, errno.EDQUOT)
+
+
+def check_run_directory(path: Path, *, resume: bool) -> None:
+    """Whether a run may use it, as far as can be said without changing anything: it may not be there yet.
+
+    Raises the errors of :func:`open_run_directory`, so that nobody waits for a program to be read in vain.
+    """
+    if resume and not (path / JOURNAL).is_file():
+        raise InputError("there is no run to resume: no journal.jsonl in it", Position(str(path)))
+    with explained(path, _OTHER_PLACE):
+        present = sorted(entry.name for entry in path.iterdir()) if path.exists() else []
+        foreign = [name for name in present if name not in (_LOCK, *_OURS)]
+        if foreign and not (path / JOURNAL).exists():
+            hint = "give an empty or a new directory with --out"
+            raise InputError(f"the directory holds other files ({foreign[0]}, …)", Position(str(path)), hint)
 
 
 @contextmanager
@@ -121,14 +137,9 @@ def open_run_directory(path: Path, *, resume: bool) -> Iterator[RunDirectory]:
     Raises :class:`InputError` for a directory that is not empty and not ours, or with nothing to resume from, and
     :class:`GiaError` if it cannot be written or another run is using it.
     """
-    if resume and not (path / JOURNAL).is_file():
-        raise InputError("there is no run to resume: no journal.jsonl in it", Position(str(path)))
-    with explained(path, "choose another place with --out"):
+    check_run_directory(path, resume=resume)
+    with explained(path, _OTHER_PLACE):
         path.mkdir(parents=True, exist_ok=True)
-        foreign = sorted(entry.name for entry in path.iterdir() if entry.name not in (_LOCK, *_OURS))
-        if foreign and not (path / JOURNAL).exists():
-            hint = "give an empty or a new directory with --out"
-            raise InputError(f"the directory holds other files ({foreign[0]}, …)", Position(str(path)), hint)
         lock = os.open(path / _LOCK, os.O_RDWR | os.O_CREAT, 0o644)
     try:
         try:

@@ -114,6 +114,13 @@ def test_what_an_earlier_run_has_found_outlasts_wrong_arguments(tmp_path: Path) 
     assert (tmp_path / "gia-out" / "p.c" / "result.json").read_bytes() == before
 
 
+def test_a_directory_of_others_is_refused_before_the_program_is_read(tmp_path: Path) -> None:
+    (tmp_path / "poem.c").write_text("Roses are red\n")
+    ran = gia("test", "poem.c", "--out", ".", cwd=tmp_path)
+    assert (ran.status, ran.out) == (2, "")
+    assert ran.err.startswith("error: .: the directory holds other files (poem.c, …)")
+
+
 def test_a_run_without_what_it_has_left_is_not_resumed(tmp_path: Path) -> None:
     (tmp_path / "p.c").write_text("int main(int argc, char **argv) { return argc > 1; }\n")
     (tmp_path / "q.c").write_text("int main(int argc, char **argv) { return argc > 1 ? 2 : 3; }\n")
