@@ -410,6 +410,16 @@ def test_what_reads_very_many_inputs_is_given_zeros(tmp_path: Path) -> None:
     assert len(padded) == 2 and all(len(test.inputs) <= 2 for test in padded)
 
 
+def test_zeros_are_tried_where_no_execution_was_cut(tmp_path: Path) -> None:
+    """Random inputs fail the assumption soon, and what the searches make ends where no input is left."""
+    text = """void __VERIFIER_assume(int);
+      int main(void) { for (int i = 0; i < 15000; i++) {
+          int x = __VERIFIER_nondet_int(); __VERIFIER_assume(x > -1000 && x < 1000); }
+        return 0; }"""
+    _, status = run_actor("tester", program(tmp_path, text), tmp_path, 12.0)
+    assert open_goals(status) == []
+
+
 def test_wrong_options_are_refused(tmp_path: Path) -> None:
     path = program(tmp_path, "int main(void) { if (__VERIFIER_nondet_int() == 4711) return 1; return 0; }")
     with pytest.raises(InputError, match="start-bound"):

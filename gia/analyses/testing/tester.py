@@ -114,9 +114,7 @@ class _Tester:
         first = min(FIRST_FUZZING, FIRST_SHARE * seconds)
         self._report("fuzzing", self._fuzzer.search(monotonic() + first, FIRST_FRUITLESS))
         self._search_in_turn(PATIENCE_SHARE * seconds)
-        if not self._complete and not self._campaign.finished and self._campaign.was_cut:
-            self._campaign.lengthen()
-            self._report("longer executions", self._execute_longer())
+        if not self._complete and not self._campaign.finished and self._finds_more_in_longer_ones():
             self._search_in_turn(PATIENCE_SHARE * seconds)
 
     def _look_first(self, seconds: float) -> StopReason:
@@ -150,6 +148,16 @@ class _Tester:
                 return
             if reason.kind in _FINISHED:
                 turns.leave(name)
+
+    def _finds_more_in_longer_ones(self) -> bool:
+        """Let executions be longer, and say whether that is worth more than the few that are tried here.
+
+        They are tried even if none was cut: those that end where no input is left may have been near to something.
+        """
+        were_cut, tests = self._campaign.was_cut, len(self._campaign.tests)
+        self._campaign.lengthen()
+        self._report("longer executions", self._execute_longer())
+        return were_cut or len(self._campaign.tests) > tests
 
     def _execute_longer(self) -> StopReason:
         """Give executions that were cut time to go on: those of known tests, and random ones.
