@@ -56,7 +56,7 @@ UNCONTROLLED = "where tests came near, only what is not initialised or not model
 
 NO_INPUTS = "the program reads no input"
 
-MAX_INPUTS = 10_000
+MAX_INPUTS = 25_000
 """The most inputs of one execution."""
 
 MAX_EVENTS = 200_000
