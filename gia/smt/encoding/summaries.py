@@ -16,13 +16,13 @@ from msgspec import Struct
 from gia.cfa.contracts import old_ghost, remembered, result_ghost
 from gia.cfa.expressions import Expression, Variable, VariableReference
 from gia.cfa.graph import Edge, Function, Program
+from gia.cfa.library_effects import without_effect
 from gia.cfa.operations import Assign, Call, Input, Return, Unmodelled
 from gia.cfa.supergraph import Context, Node
 from gia.cfa.types import PointerType, is_scalar
 from gia.smt.encoding.assignment import assign, havoc_lvalue
 from gia.smt.encoding.conversions import scalar_sort
 from gia.smt.encoding.evaluator import Evaluator
-from gia.smt.encoding.library.calls import without_effect
 from gia.smt.encoding.memory import MemoryObject
 from gia.smt.encoding.state import Instance, SymbolicState
 from gia.smt.encoding.world import World

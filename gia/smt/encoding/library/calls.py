@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Mapping
 
 from gia.cfa.expressions import Expression, StringLiteral, walk
+from gia.cfa.library_effects import may_store, without_effect
 from gia.cfa.operations import Call
 from gia.cfa.types import FunctionType, PointerType, is_scalar
 from gia.frontend.library import BEYOND
@@ -40,58 +40,11 @@ from gia.smt.terms import (
 
 _MOST_BYTES = 1 << 16
 
-_NO_EFFECT = frozenset(
-    {
-        "__assert_fail",
-        "abort",
-        "exit",
-        "atoi",
-        "atol",
-        "clock",
-        "close",
-        "fclose",
-        "fflush",
-        "fputc",
-        "fputs",
-        "free",
-        "getenv",
-        "getpid",
-        "isatty",
-        "memchr",
-        "perror",
-        "putc",
-        "putchar",
-        "puts",
-        "rand",
-        "random",
-        "setbuf",
-        "sleep",
-        "srand",
-        "srandom",
-        "strchr",
-        "strcoll",
-        "strcspn",
-        "strpbrk",
-        "strrchr",
-        "strspn",
-        "strstr",
-        "usleep",
-    }
-)
-"""They write nothing that the program can read through a name or pointer that it has; their result is arbitrary."""
-
-_PRINTING: Mapping[str, int] = {
-    **dict.fromkeys(("printf", "vprintf"), 0),
-    **dict.fromkeys(("warn", "warnx", "vwarn", "vwarnx"), 0),
-    **dict.fromkeys(("fprintf", "dprintf", "vfprintf", "vdprintf", "syslog", "vsyslog", "err", "errx"), 1),
-    "error": 2,
-}
 _PRINTING_INTO: Mapping[str, int] = {
     **dict.fromkeys(("sprintf", "vsprintf"), 1),
     **dict.fromkeys(("snprintf", "vsnprintf"), 2),
 }
 """They write to their first argument only, unless ``%n`` may occur in the format; which argument that is."""
-_STORING_DIRECTIVE = re.compile(rb"%[^%a-zA-Z]*[hlqjzt]*n")
 
 
 def call(evaluator: Evaluator, operation: Call, given: int | None = None) -> SymbolicState:
@@ -126,7 +79,7 @@ def _after_printing(evaluator: Evaluator, operation: Call) -> SymbolicState | No
     contents = {target.address: content_at(world, evaluator.state, target.address) for target in targets}
     known = {address: content for address, content in contents.items() if address is not None and content is not None}
     unknown = any(not target.is_nowhere and target.address not in known for target in targets)
-    if unknown or _may_store(operation, _PRINTING_INTO[name]):
+    if unknown or may_store(operation, _PRINTING_INTO[name]):
         return None
     world.imprecise(evaluator.edge, f"the library function {operation.function} is not modelled")
     havocked = {address: world.havocked(content) for address, content in known.items()}
@@ -159,18 +112,6 @@ def _leads_to_function(evaluator: Evaluator, argument: Expression) -> bool:
         return True
     targets = evaluator.world.addresses.targets(evaluator.value(argument))
     return any(target.address is not None and evaluator.world.is_function(target.address) for target in targets)
-
-
-def without_effect(name: str, operation: Call) -> bool:
-    """Whether a function leaves memory alone; printing does unless ``%n`` may occur in the format."""
-    return name in _NO_EFFECT or (name in _PRINTING and not _may_store(operation, _PRINTING[name]))
-
-
-def _may_store(operation: Call, place: int) -> bool:
-    """Whether ``%n`` may occur in the format, which is an argument of the call."""
-    formats = operation.arguments[place : place + 1]
-    literals = [part for argument in formats for part in walk(argument) if isinstance(part, StringLiteral)]
-    return not literals or any(_STORING_DIRECTIVE.search(literal.data) for literal in literals)
 
 
 def _unknown_result(evaluator: Evaluator, operation: Call, given: int | None = None) -> SymbolicState:
