@@ -66,12 +66,12 @@ class Contracts(Struct, frozen=True, dict=True):
 
 def contracts_of(program: Program) -> Contracts:
     """The recursive functions of a program, its entry function left out."""
-    callees = {name: frozenset(_called(program, function)) for name, function in program.functions.items()}
+    callees = callees_of(program)
     found: dict[str, _Context] = {}
     for name, function in program.functions.items():
-        if name == program.entry or name not in _below(callees, name):
+        if name == program.entry or name not in called_below(callees, name):
             continue
-        for caller in (name, *sorted(_below(callees, name) - {name, program.entry})):
+        for caller in (name, *sorted(called_below(callees, name) - {name, program.entry})):
             calls = [e.number for e in program.functions[caller].edges if _calls(e.operation, function.name)]
             if calls:
                 found[name] = (min(calls),)
@@ -81,8 +81,8 @@ def contracts_of(program: Program) -> Contracts:
 
 def recursive_functions(program: Program) -> frozenset[str]:
     """The functions that may call themselves, directly or through others."""
-    callees = {name: frozenset(_called(program, function)) for name, function in program.functions.items()}
-    return frozenset(name for name in callees if name in _below(callees, name))
+    callees = callees_of(program)
+    return frozenset(name for name in callees if name in called_below(callees, name))
 
 
 def _calls(operation: object, name: str) -> bool:
@@ -95,7 +95,12 @@ def _called(program: Program, function: Function) -> Iterator[str]:
             yield edge.operation.function
 
 
-def _below(callees: Mapping[str, Iterable[str]], name: str) -> frozenset[str]:
+def callees_of(program: Program) -> Mapping[str, frozenset[str]]:
+    """The functions with a body that each function calls by name."""
+    return {name: frozenset(_called(program, function)) for name, function in program.functions.items()}
+
+
+def called_below(callees: Mapping[str, Iterable[str]], name: str) -> frozenset[str]:
     """The functions that a call of a function may call in turn."""
     found: set[str] = set()
     pending = [name]

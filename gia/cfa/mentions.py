@@ -20,6 +20,12 @@ def mentioned_by_statics(program: Program) -> list[str]:
     return addressed_by(value for initialiser in program.statics for _, value in initialiser.assignments)
 
 
+def designated(program: Program) -> frozenset[str]:
+    """The functions that something else than a call by name mentions."""
+    operands = addressed_by(operand for edge in program.edge_list for operand in operands_of(edge.operation))
+    return frozenset([*operands, *mentioned_by_statics(program)])
+
+
 def mentioned_by(operation: Operation) -> list[str]:
     """The functions that an operation calls or whose address it mentions."""
     called = [operation.function] if isinstance(operation, Call) else []

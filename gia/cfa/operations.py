@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from msgspec import Struct
 
 from gia.cfa.expressions import Expression, LValue, Variable
@@ -66,6 +68,10 @@ class Halt(Struct, frozen=True):
 
     function: str
     arguments: tuple[Expression, ...]
+
+
+UNKNOWN_CALL: Final = "a call of an unknown function"
+"""The reason of an operation that calls a pointer which leads to no function that is known."""
 
 
 class Unmodelled(Struct, frozen=True):

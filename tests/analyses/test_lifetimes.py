@@ -56,6 +56,20 @@ int main(void) {
   return 0;
 }
 """
+KEPT = """
+extern int __VERIFIER_nondet_int(void);
+static int other, *keep = &other;
+static int put(void) {
+  int x = 0;
+  while (__VERIFIER_nondet_int()) x++;
+  if (&other == &x) return 1; // never
+  if (keep != &other && keep != &x) return 2; // taken
+  keep = &x;
+  return 0;
+}
+static int put_deeper(void) { int further[20]; further[0] = 1; return put(); }
+int main(void) { put(); return put_deeper(); }
+"""
 FLOATS = """
 #include <float.h>
 int main(void) {
@@ -66,7 +80,7 @@ int main(void) {
 
 
 @pytest.mark.parametrize("model", DataModel)
-@pytest.mark.parametrize("text", [ENDED, LIVING, FLOATS], ids=["ended", "living", "floats"])
+@pytest.mark.parametrize("text", [ENDED, LIVING, KEPT, FLOATS], ids=["ended", "living", "kept", "floats"])
 def test_places_are_used_again(tmp_path: Path, text: str, model: DataModel) -> None:
     path = tmp_path / "p.c"
     path.write_text(text)

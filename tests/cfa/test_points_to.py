@@ -4,33 +4,143 @@ from __future__ import annotations
 
 import pytest
 
-from gia.cfa.expressions import Variable
-from gia.cfa.points_to import NOWHERE, Block, points_to
+from gia.cfa.expressions import StringLiteral, Variable
+from gia.cfa.places import NOWHERE, Block, Code
+from gia.cfa.points_to import PointsTo, points_to
 from gia.cfa.types import DataModel
 from tests.smt.native import load_text
 
+NULL = (0, 0)
+NODES = "struct node { int tag; int *data; struct node *next; };"
 CASES = {
-    "an array": ("int a[9]; int *p = a;", "", {"a": 0}),
-    "moved": ("int a[9]; int *p = a; p++; p += 3;", "", {"a": 4}),
-    "moved by two": ("int a[9]; int *p = &a[2]; p += 4;", "", {"a": 8}),
-    "maybe null": ("int a[9]; int *p = 0; if (a[0]) p = a;", "", {NOWHERE: 0, "a": 0}),
-    "a field": ("struct { int x; int y[3]; } s; int *p = s.y;", "", {"s": 4}),
-    "a block": ("int *p = malloc(8);", "", {"block": 0}),
+    "an array": ("int a[9]; int *p = a;", "", {"a": (0, 0)}),
+    "moved": ("int a[9]; int *p = a; p++; p += 3;", "", {"a": (4, 0)}),
+    "moved by a constant": ("int a[9]; int *q = &a[2]; int *p = q + 4;", "", {"a": (0, 24)}),
+    "moved back": ("int a[9]; int *q = &a[2]; int *p = q - 1;", "", {"a": (0, 4)}),
+    "moved by structs": ("struct { int x; int y; } s[5]; int *p = &s[a].y;", "int a;", {"s": (8, 4)}),
+    "maybe null": ("int a[9]; int *p = 0; if (a[0]) p = a;", "", {NOWHERE: NULL, "a": (0, 0)}),
+    "a field": ("struct { int x; int y[3]; } s; int *p = s.y;", "", {"s": (0, 4)}),
+    "a block": ("int *p = malloc(8);", "", {"block": (0, 0)}),
     "many blocks": ("int *p = 0; while (*(volatile int *)&n) p = malloc(8);", "int n;", None),
-    "a block in a callee": ("int *p = make();", "int *make(void) { return malloc(8); }", {"block": 0}),
-    "through a parameter": ("int a[9]; int *p = same(a);", "int *same(int *q) { return q + 1; }", {"a": 4}),
-    "read from memory": ("int a[9]; int *b[1] = {a}; int *p = b[0];", "", None),
+    "a block in a callee": ("int *p = make();", "int *make(void) { return malloc(8); }", {"block": (0, 0)}),
+    "through a parameter": ("int a[9]; int *p = same(a);", "int *same(int *q) { return q + 1; }", {"a": (0, 4)}),
     "from a number": ("int *p = (int *)n;", "long n;", None),
     "changed through a pointer": ("int a[9]; int *p = a; int **q = &p; *q = 0;", "", None),
     "of a function that calls itself": ("int *p = f(0);", "int *f(int *q) { int l; return l ? f(&l) : q; }", None),
     "from an input": ("int *p = __VERIFIER_nondet_pointer();", "int *__VERIFIER_nondet_pointer(void);", None),
-    "not assigned everywhere": ("int a[9]; int *q; if (a[0]) q = a; int *p = q;", "", {"a": 0, NOWHERE: 0}),
-    "found": ("char a[9]; char *p = strchr(a, 61);", "", {"a": 1, NOWHERE: 0}),
-    "found in a block": ("int *p = (int *)memchr(malloc(8) + 4, 0, 4);", "", {"block": 1, NOWHERE: 0}),
+    "not assigned everywhere": (
+        "int a[9]; int *q; if (a[0]) q = a; int *p = q;",
+        "",
+        {"a": (0, 0), NOWHERE: NULL},
+    ),
+    "found": ("char a[9]; char *p = strchr(a, 61);", "", {"a": (1, 0), NOWHERE: NULL}),
+    "found in a block": ("int *p = (int *)memchr(malloc(8) + 4, 0, 4);", "", {"block": (1, 0), NOWHERE: NULL}),
     "found anywhere": ('char *p = strchr(getenv("A"), 61);', "", None),
-    "given back": ('char a[9]; char *p = strcpy(a + 1, "");', "", {"a": 1}),
+    "given back": ('char a[9]; char *p = strcpy(a + 1, "");', "", {"a": (0, 1)}),
     "grown": ("int *p = realloc(0, 8);", "", None),
-    "a callback's parameter": ("int *p = 0; g = f;", "void (*g)(int *); void f(int *p) {}", {NOWHERE: 0}),
+    "a callback's parameter": ("int *p = 0; g = f;", "void (*g)(int *); void f(int *p) {}", {NOWHERE: NULL}),
+    "a text": ('char *p = "abc";', "", {b"abc\0": (0, 0)}),
+    "a function": ("void (*p)(void) = f;", "void f(void) {}", {"f()": (0, 0)}),
+    "from an array of pointers": ("int a[9]; int *b[1] = {a}; int *p = b[0];", "", {"a": (0, 0), NOWHERE: NULL}),
+    "from an initialised table": (
+        "int *p = t[n & 1];",
+        "int n, x, y; int *t[2] = {&x, &y};",
+        {"x": (0, 0), "y": (0, 0)},
+    ),
+    "from a table with a hole": ("int *p = t[n & 1];", "int n, x; int *t[2] = {&x};", {"x": (0, 0), NOWHERE: NULL}),
+    "one of two fields": (
+        "s.a = &x; s.b = &y; int *p = s.b;",
+        "int x, y; struct { int *a, *b; } s;",
+        {"y": (0, 0), NOWHERE: NULL},
+    ),
+    "a field of an array": (
+        "n[i & 1].data = &x; n[i & 1].next = &n[1]; int *p = n[i & 1].data;",
+        f"{NODES} int i, x; struct node n[2];",
+        {"x": (0, 0), NOWHERE: NULL},
+    ),
+    "a number beside it": (
+        "n.data = &x; n.tag = 3; int *p = n.data;",
+        f"{NODES} int x; struct node n;",
+        {"x": (0, 0), NOWHERE: NULL},
+    ),
+    "through cells of a list": (
+        "struct node *a = malloc(24), *b = malloc(24); a->next = b; b->data = &x; int *p = a->next->data;",
+        f"{NODES} int x;",
+        {"x": (0, 0), NOWHERE: NULL},
+    ),
+    "copied with its struct": (
+        "a.data = &x; b = a; int *p = b.data;",
+        f"{NODES} int x; struct node a, b;",
+        {"x": (0, 0), NOWHERE: NULL},
+    ),
+    "copied as bytes": (
+        "a.data = &x; memcpy(&b, &a, sizeof a); int *p = b.data;",
+        f"{NODES} int x; struct node a, b;",
+        {"x": (0, 0), NOWHERE: NULL},
+    ),
+    "copied in part": ("a.data = &x; memcpy(&b, &a, 12); int *p = b.data;", f"{NODES} int x; struct node a, b;", None),
+    "copied, so many bytes": (
+        "a.data = &x; memcpy(&b, &a, x); int *p = b.data;",
+        f"{NODES} int x; struct node a, b;",
+        None,
+    ),
+    "set to zeros": (
+        "a.data = &x; memset(&a, 0, sizeof a); int *p = a.data;",
+        f"{NODES} int x; struct node a;",
+        {"x": (0, 0), NOWHERE: NULL},
+    ),
+    "set to zeros in part": (
+        "a.data = &x; memset(&a, 0, 12); int *p = a.data;",
+        f"{NODES} int x; struct node a;",
+        None,
+    ),
+    "set to other bytes": (
+        "a.data = &x; memset(&a, 1, sizeof a); int *p = a.data;",
+        f"{NODES} int x; struct node a;",
+        None,
+    ),
+    "passed as a struct": (
+        "struct node a = {0, &x}; int *p = data_of(a);",
+        f"{NODES} int x; int *data_of(struct node n) {{ return n.data; }}",
+        {"x": (0, 0), NOWHERE: NULL},
+    ),
+    "written as a number": ("u.number = 5; int *p = u.pointer;", "union { long number; int *pointer; } u;", None),
+    "read as a number": (
+        "u.pointer = &x; n = u.number; int *p = u.pointer;",
+        "int x; long n; union { long number; int *pointer; } u;",
+        {"x": (0, 0), NOWHERE: NULL},
+    ),
+    "written by bytes": ("*(char *)&q = 0; int *p = q;", "int x; int *q = &x;", None),
+    "written through a number": ("*(int **)n = &y; int *p = q;", "int x, y; long n; int *q = &x; int **r = &q;", None),
+    "written elsewhere": (
+        "**(int ***)strerror(0) = 0; int *p = q;",
+        "int x; int *q = &x; int **r = &q;",
+        {"x": (0, 0)},
+    ),
+    "given to unknown code": (
+        "fgetpos(0, (void *)&q); int *p = q;",
+        "int fgetpos(void *, void *); int x; int *q = &x;",
+        None,
+    ),
+    "given to unknown code behind another": (
+        "r = &q; fgetpos(0, (void *)&r); int *p = q;",
+        "int fgetpos(void *, void *); int x; int *q = &x; int **r;",
+        None,
+    ),
+    "behind assembly": ('__asm__("" : : : "memory"); int *p = q;', "int x; int *q = &x; int **r = &q;", None),
+    "through a called pointer": (
+        "g = f; g(&x); int *p = q;",
+        "int x; int *q; void (*g)(int *); void f(int *a) { q = a; }",
+        {"x": (0, 0), NOWHERE: NULL},
+    ),
+    "through variable arguments": (
+        "int *p = last(1, &x);",
+        "#include <stdarg.h>\nint x; int *last(int n, ...) { va_list l; va_start(l, n); int *r = va_arg(l, int *);"
+        " va_end(l); return r; }",
+        {"x": (0, 0), NOWHERE: NULL},
+    ),
+    "so far from null": ("long n = (char *)&x - (char *)0; int *p = (int *)((char *)0 + n);", "int x;", None),
+    "anything in a block": ("int **q = malloc(16); *q = &x; q[1] = (int *)n; int *p = q[1];", "int x; long n;", None),
 }
 
 
@@ -43,13 +153,16 @@ def test_the_places_of_a_pointer(name: str) -> None:
     found = points_to(program)
     (pointer,) = [v for v in program.functions["main"].locals if v.name == "p"]
     places = found.places.get(pointer)
-    named = None if places is None else {_name(place): multiple for place, multiple in places.items()}
+    named = None if places is None else {_name(place): _distance(place, at) for place, at in places.items()}
     assert named == expected
 
 
-def test_parameters_of_functions_that_others_may_call_point_anywhere() -> None:
-    program = load_text("void f(int *p) {} void (*g)(int *) = f; int main(void) { f(0); return 0; }", DataModel.LP64)
-    assert program.functions["f"].parameters[0] not in points_to(program).places
+def test_parameters_of_functions_that_unknown_code_calls_point_anywhere() -> None:
+    text = """int ftw(const char *, int (*)(const char *, const void *, int), int);
+    static int visit(const char *name, const void *status, int type) { return 0; }
+    int main(void) { visit("", 0, 0); return ftw(".", visit, 3); }"""
+    program = load_text(text, DataModel.LP64)
+    assert program.functions["visit"].parameters[0] not in points_to(program).places
 
 
 def test_each_frame_has_its_block() -> None:
@@ -61,7 +174,51 @@ def test_each_frame_has_its_block() -> None:
     assert len({block.context for block in found.blocks}) == 2
 
 
+def test_what_nothing_writes_to_is_constant() -> None:
+    text = """#include <string.h>
+    int table[3] = {1, 2, 3}, copied[2] = {4, 5}, written[2], cleared[2] = {1}, target[2], shown[2]; int *p = shown;
+    const struct { int *p; } given = {target};
+    int getentropy(void *, unsigned long);
+    int main(void) { int *q = written; q[table[0]] = 1; memcpy(target, copied, 8); memset(cleared, 0, 8);
+      getentropy(&p, 8); return *given.p; }"""
+    assert _constant(text) == {"table", "copied", "given"}
+
+
+def test_nothing_is_constant_where_a_number_is_an_address() -> None:
+    assert _constant("int t[2]; long n; int main(void) { *(int *)n = 1; return t[1]; }") == set()
+
+
+def test_which_locals_may_be_pointed_to_when_they_have_ended() -> None:
+    text = """int *keep; struct { int *p; } held;
+    static int *back(void) { int returned = 1; return &returned; }
+    static void into(int **p) { int stored = 1; *p = &stored; }
+    static int read(int *p) { return *p; }
+    static int down(void) { int passed = 1; return read(&passed); }
+    int main(void) { int lasting = 1, *q, *r = back(); keep = &lasting; into(&q); down(); { int x = 1; held.p = &x; }
+      return r == q; }"""
+    assert {v.name for v in _points_to(text).kept} == {"returned", "stored"}
+
+
+def _points_to(text: str) -> PointsTo:
+    return points_to(load_text(text, DataModel.LP64))
+
+
+def _constant(text: str) -> set[str]:
+    return {variable.name for variable in _points_to(text).constant}
+
+
 def _name(place: object) -> object:
-    if isinstance(place, Block):
-        return "block"
-    return place.name if isinstance(place, Variable) else place
+    match place:
+        case Block():
+            return "block"
+        case Code(name=name):
+            return f"{name}()"
+        case StringLiteral(data=data):
+            return data
+        case Variable(name=name):
+            return name
+    return place
+
+
+def _distance(place: object, at: tuple[int, int]) -> tuple[int, int]:
+    return NULL if place is NOWHERE else tuple(at)

@@ -16,7 +16,7 @@ from gia.cfa.expressions import (
     IntegerConstant,
     VariableReference,
 )
-from gia.cfa.operations import Assume, Unmodelled
+from gia.cfa.operations import UNKNOWN_CALL, Assume, Unmodelled
 from gia.cfa.types import INT, VOID, CType, FunctionType, PointerType, StructType, is_scalar
 from gia.frontend import operators
 from gia.frontend.conversions import convert, decay
@@ -85,7 +85,7 @@ class PointerCalls:
         shown = ", ".join(expression_to_c(argument, self._context.c_names) for argument in arguments)
         stored = "" if result is None else f"{self._context.c_name(result.variable)} = "
         code = f"{stored}(*{expression_to_c(pointer, self._context.c_names)})({shown});"
-        graph.emit(Unmodelled(code, "a call of an unknown function", None, True), position, text)
+        graph.emit(Unmodelled(code, UNKNOWN_CALL, None, True), position, text)
         graph.join(behind, position)
         graph.start(behind)
 

@@ -89,9 +89,10 @@ class Encoder:
     def arbitrary_state(self, node: Node) -> SymbolicState:
         """Any state at a node: every static and every local variable on the stack is arbitrary.
 
-        Pointers point where they may, whatever was executed before (:mod:`gia.cfa.points_to`).
+        Pointers point where they may, whatever was executed before, and objects that nothing writes to hold what they
+        did in the initial state (:mod:`gia.cfa.points_to`).
         """
-        return frames.arbitrary_state(self.world, node)
+        return frames.arbitrary_state(self.world, node, self.initial_state())
 
     def living(self, context: Context) -> list[tuple[Variable, Context]]:
         """The variables that exist in the frames of ``context``, each with the context of its own frame."""

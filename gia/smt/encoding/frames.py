@@ -19,6 +19,9 @@ from gia.smt.encoding.state import Instance, SymbolicState
 from gia.smt.encoding.world import World
 from gia.smt.terms import TRUE, Term, bv_const, bv_sort, variable
 
+_MOST_CONSTANTS = 64
+"""What larger objects hold that nothing writes to is not part of every formula."""
+
 
 def living(world: World, context: Context) -> Iterator[tuple[Variable, Context]]:
     """The variables that exist while the innermost frame is ``context``: each with the context of its frame."""
@@ -43,8 +46,8 @@ def _function_of(world: World, context: Context) -> Function:
     return world.program.functions[call.function]
 
 
-def arbitrary_state(world: World, node: Node) -> SymbolicState:
-    """Any state with which control comes to a node."""
+def arbitrary_state(world: World, node: Node, initial: SymbolicState) -> SymbolicState:
+    """Any state with which control comes to a node; small objects that nothing writes to are as in the initial one."""
     context = node.context
     values: dict[Instance, Term] = {}
     objects: dict[Term, MemoryObject] = {}
@@ -55,7 +58,11 @@ def arbitrary_state(world: World, node: Node) -> SymbolicState:
         instance = world.instance(found, frame)
         if facts.sort is None:
             address = world.address(found, frame)
-            objects[address] = world.arbitrary(world.addresses.info(address).name, found.type)
+            content = initial.objects.get(address) if found in world.points_to.constant else None
+            if content is None or len(content.cells) > _MOST_CONSTANTS:
+                content = world.arbitrary(world.addresses.info(address).name, found.type)
+                content = content if pointers is None else pointers.held(found, content)
+            objects[address] = content
         else:
             name = instance_name(instance)
             pointer = pointers.value(found, name) if pointers is not None else None

@@ -1,9 +1,9 @@
 """Allocated blocks of memory, and pointers, in states of which nothing else is known.
 
 What is allocated at a place of the inlined program that no execution comes to twice is one object, whoever looks at it.
-So a state at a cut point has these objects with arbitrary contents, and a pointer variable whose places are known
-(:mod:`gia.cfa.points_to`) points into one of them or nowhere. Not in the frames that stand for all calls of a recursive
-function: there are callers of which nothing is known.
+So a state at a cut point has these objects with arbitrary contents. A pointer whose places are known
+(:mod:`gia.cfa.points_to`), in a variable or in memory, points into one of them or nowhere. Not in the frames that stand
+for all calls of a recursive function: there are callers of which nothing is known.
 """
 
 from __future__ import annotations
@@ -11,8 +11,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Final
 
-from gia.cfa.expressions import Variable, variables_of
-from gia.cfa.points_to import Block, Nowhere, Place
+from msgspec.structs import replace
+
+from gia.cfa.expressions import StringLiteral, Variable, variables_of
+from gia.cfa.places import Block, Code, Place, Places
 from gia.cfa.supergraph import Context, Node
 from gia.cfa.types import PointerType, VoidType
 from gia.smt.encoding.conversions import scalar_sort
@@ -80,20 +82,24 @@ class Pointers:
         A place in a frame that has ended is none: who follows the pointer there has undefined behaviour.
         """
         places = self._world.points_to.places.get(pointer) if isinstance(pointer.type, PointerType) else None
-        if places is None:
-            return None
+        return None if places is None else self._one_of(places, name, strays=not self._has_value(pointer))
+
+    def _one_of(self, places: Places, name: str, *, strays: bool = False) -> Term:
+        """Any pointer to one of the places, or to none if a place is no object, or for another reason (``strays``)."""
         found = {number: self._address(place) for number, place in enumerate(places)}
+        kept = any(isinstance(place, Variable) and place in self._world.points_to.kept for place in places)
         width = self._world.pointer_width
         result: Term | None = None
-        if None in found.values() or not found or not self._has_value(pointer):
+        if None in found.values() or not found or strays or kept:
             result = bv_variable(f"{name} stray", width)
             self._world.addresses.add_stray(result)
-        for number, multiple in enumerate(places.values()):
+        for number, distance in enumerate(places.values()):
             address = found[number]
             if address is not None:
-                distance = bv_mul(bv_variable(f"{name} +{number}", width), bv_const(multiple, width))
-                value = bv_add(address, distance)
+                steps = bv_mul(bv_variable(f"{name} +{number}", width), bv_const(distance.modulus, width))
+                value = bv_add(address, bv_add(steps, bv_const(distance.rest, width)))
                 result = value if result is None else ite(bool_variable(f"{name} in {number}"), value, result)
+        assert result is not None
         return result
 
     def _has_value(self, pointer: Variable) -> bool:
@@ -107,12 +113,27 @@ class Pointers:
         return pointer in self._world.points_to.assigned[location]
 
     def _address(self, place: Place) -> Term | None:
-        if isinstance(place, Nowhere):
-            return None
-        if isinstance(place, Block):
-            return block_address(self._world, place)
-        name = self._world.facts(place).name
-        return self._world.address(place, self._frames[name]) if name in self._frames else None
+        match place:
+            case Block():
+                return block_address(self._world, place)
+            case Code(name=name):
+                return self._world.function_address(name)
+            case StringLiteral():
+                return self._world.string_address(place)
+            case Variable():
+                name = self._world.facts(place).name
+                return self._world.address(place, self._frames[name]) if name in self._frames else None
+        return None
+
+    def held(self, place: Variable | Block, content: MemoryObject) -> MemoryObject:
+        """An object with arbitrary contents that holds pointers to where they may lead."""
+        known = self._world.points_to.held.get(place, {})
+        size = self._world.pointer_width // 8
+        cells = dict(content.cells)
+        for start, places in known.items():
+            if content.has_room(start, size):
+                cells[start] = self._one_of(places, f"{content.name}[{start}]")
+        return replace(content, cells=cells)
 
     def blocks(self) -> Iterator[tuple[Term, MemoryObject]]:
         """Every block with arbitrary contents, at its address."""
@@ -122,7 +143,8 @@ class Pointers:
             info = world.addresses.info(address)
             unit = self._unit(block)
             base = variable(info.name, array_sort(world.pointer_width, bv_sort(8 * unit))) if unit else None
-            yield address, MemoryObject(info.name, info.size, unit, {}, base, world.pointer_width, heap=True)
+            content = MemoryObject(info.name, info.size, unit, {}, base, world.pointer_width, heap=True)
+            yield address, self.held(block, content)
 
     def _unit(self, block: Block) -> int:
         """The size of a block's elements, as far as the types of the pointers to it tell; 0 if they do not."""

@@ -123,6 +123,13 @@ class MemoryObject(Struct, frozen=True, eq=False):
             array = store(array, bv_add(index, bv_const(place, index.width)), piece)
         return replace(typed, cells={}, base=array)
 
+    def has_room(self, offset: int, size: int) -> bool:
+        """Whether so many bytes lie in the object and may be a cell of their own, or are one."""
+        if self.size is not None and offset + size > self.size:
+            return False
+        overlapping = self._overlapping(offset, size)
+        return not overlapping or [(start, cell.width) for start, cell in overlapping] == [(offset, 8 * size)]
+
     def pieces(self, offset: int, size: int) -> list[tuple[int, int]]:
         """Pairs ``(offset, size)`` that tile a range along the cells, and along the unit between them."""
         result: list[tuple[int, int]] = []

@@ -1,0 +1,132 @@
+"""Where expressions point, by what is known of variables and memory so far."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gia.cfa.expressions import (
+    AddressOf,
+    Binary,
+    Cast,
+    Dereference,
+    Expression,
+    FunctionReference,
+    IntegerConstant,
+    Member,
+    StringLiteral,
+    Subscript,
+    Variable,
+    VariableReference,
+)
+from gia.cfa.places import ANYWHERE, BEGIN, FORGED, NULL, OUTSIDE, Code, Distance, Place, Places
+from gia.cfa.pointer_memory import PointerMemory
+from gia.cfa.types import CType, IntegerType, PointerType, TypeTable
+
+
+class PointerValues:
+    """Evaluates pointers. ``variable`` says where one that is followed by its name may point at a location."""
+
+    def __init__(
+        self, types: TypeTable, memory: PointerMemory, variable: Callable[[Variable, int], Places | None]
+    ) -> None:
+        self._types = types
+        self._memory = memory
+        self._variable = variable
+
+    def value(self, value: Expression, location: int) -> Places:
+        """Where a pointer points that is evaluated at a location."""
+        match value:
+            case Cast(operand=operand) if isinstance(operand.type, PointerType):
+                return self.value(operand, location)
+            case Cast(operand=operand):
+                return _from_number(operand)
+            case IntegerConstant():
+                return _from_number(value)
+            case AddressOf(operand=operand):
+                return self.lvalue(operand, location)
+            case StringLiteral() | FunctionReference():
+                return self.lvalue(value, location)
+            case Binary(operator="+" | "-", left=left, right=right) if isinstance(value.type, PointerType):
+                base, index = (left, right) if isinstance(left.type, PointerType) else (right, left)
+                if isinstance(base.type, PointerType) and not is_null(base):
+                    stride = size_of(base.type.target, self._types)
+                    return self._moved(self.value(base, location), stride, index, backwards=value.operator == "-")
+            case VariableReference(variable=variable):
+                found = self._variable(variable, location)
+                return self._memory.load({variable: BEGIN}) if found is None else found
+            case Dereference() | Subscript() | Member():
+                return self._memory.load(self.lvalue(value, location))
+        return {FORGED: ANYWHERE}
+
+    def lvalue(self, lvalue: Expression, location: int) -> Places:
+        """Where an lvalue lies."""
+        match lvalue:
+            case VariableReference(variable=variable):
+                return {variable: BEGIN}
+            case StringLiteral():
+                return {lvalue: BEGIN}
+            case FunctionReference(name=name):
+                return {Code(name): BEGIN}
+            case Dereference(pointer=pointer):
+                return self.value(pointer, location)
+            case Subscript(array=array, index=index):
+                return self._moved(self.lvalue(array, location), size_of(lvalue.type, self._types), index)
+            case Member(base=base, field=name):
+                offset = self._types.field(lvalue.struct, name).offset
+                return {place: distance.moved(offset) for place, distance in self.lvalue(base, location).items()}
+            case Cast(operand=operand):
+                return self.lvalue(operand, location)
+        return {FORGED: ANYWHERE}
+
+    def _moved(self, places: Places, size: int | None, index: Expression, *, backwards: bool = False) -> Places:
+        """The places so many elements of a size further on."""
+        number = None if size is None else constant(index)
+        if size is None or number is None:
+            return {place: distance.spread(size or 1) for place, distance in places.items()}
+        bytes_ = self._wrapped(-size * number if backwards else size * number)
+        return {place: distance.moved(bytes_) for place, distance in places.items()}
+
+    def _wrapped(self, bytes_: int) -> int:
+        """A distance as a signed number of the width of pointers."""
+        half = 1 << (self._types.data_model.pointer_width - 1)
+        return (bytes_ + half) % (2 * half) - half
+
+
+def _from_number(number: Expression) -> Places:
+    """Where a number points that was converted to a pointer; no object of the program has a constant address."""
+    value = constant(number)
+    if value is None:
+        return {FORGED: ANYWHERE}
+    return NULL if value == 0 else {OUTSIDE: ANYWHERE}
+
+
+def is_null(pointer: Expression) -> bool:
+    """Whether an expression is a null pointer constant: what is so far from it is a number."""
+    if not isinstance(pointer.type, PointerType):
+        return False
+    while isinstance(pointer, Cast):
+        pointer = pointer.operand
+    return isinstance(pointer, IntegerConstant) and pointer.value == 0
+
+
+def spread_out(places: Places) -> dict[Place, Distance]:
+    """The places any number of bytes further on."""
+    return {place: distance.spread(1) for place, distance in places.items()}
+
+
+def size_of(type_: CType, types: TypeTable) -> int | None:
+    """Bytes of a type, ``None`` if that is not known before the program runs."""
+    try:
+        return types.size_of(type_)
+    except ValueError:
+        return None
+
+
+def constant(index: Expression) -> int | None:
+    """The value of a constant index, if conversions do not change it."""
+    match index:
+        case IntegerConstant(value=value):
+            return value
+        case Cast(operand=IntegerConstant(value=value, type=inner), type=IntegerType(width=width)):
+            return value if value >= 0 and width >= inner.width else None
+    return None

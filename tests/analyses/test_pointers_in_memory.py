@@ -1,0 +1,156 @@
+"""Pointers that lie in memory are followed through loops: what follows from where they lead is proven, no more."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from gia.analyses.proving import verifier
+from gia.analyses.request import ActorRequest
+from gia.automaton.initial import initial_gia
+from gia.automaton.status import goal_status
+from gia.cfa.goals import Criterion, goals_of
+from gia.cfa.types import DataModel
+from gia.checker import certify
+from gia.frontend import load
+from gia.verdict import GoalStatus
+
+HEAD = """extern int __VERIFIER_nondet_int(void);
+#include <stdlib.h>
+#include <string.h>
+#define MORE __VERIFIER_nondet_int()
+"""
+NODE = "struct node { int value; struct node *next; };\n"
+PROGRAMS = {
+    "a field that leads to a buffer": """
+int buffer[8]; struct view { int *data; int length; } v;
+int main(void) {
+  v.data = buffer; v.length = 8; buffer[3] = 7;
+  while (MORE) { int i = MORE; if (i >= 0 && i < v.length && i != 3) v.data[i] = 1; }
+  if (buffer[3] != 7) return 1; // never
+  if (buffer[2] != 0) return 1; // may be
+  return 0;
+}
+""",
+    "cells that were allocated": f"""
+{NODE}
+int main(void) {{
+  struct node *a = malloc(sizeof *a), *b = malloc(sizeof *b), *c = malloc(sizeof *c);
+  a->next = b; b->next = c; c->next = 0;
+  while (MORE)
+    for (struct node *p = a; p; p = p->next) {{
+      p->value = MORE;
+      if (p != a && p != b && p != c) return 1; // never
+      if (p != a && p != b) return 1; // may be
+    }}
+  return 0;
+}}
+""",
+    "a ring in an array": """
+int store[8]; struct ring { int *head, *tail; int other; } r;
+int main(void) {
+  r.head = r.tail = store; r.other = 5;
+  while (MORE) {
+    if (MORE) { *r.head = 1; r.head = r.head == &store[7] ? store : r.head + 1; }
+    else { *r.tail = 0; r.tail = r.tail == &store[7] ? store : r.tail + 1; }
+    if (r.other != 5) return 1; // never
+    if (r.head != r.tail) return 1; // may be
+  }
+  return 0;
+}
+""",
+    "a table of texts": """
+const char *names[4] = {"red", "green", "blue", "white"};
+struct { const char *current; int steps; } s;
+int main(void) {
+  s.current = names[0];
+  while (MORE) {
+    s.current = names[MORE & 3];
+    if (s.current[0] != 'r' && s.current[0] != 'g' && s.current[0] != 'b' && s.current[0] != 'w') return 1; // never
+    if (s.current[0] != 'r' && s.current[0] != 'g' && s.current[0] != 'b') return 1; // may be
+  }
+  return 0;
+}
+""",
+    "states that nothing changes": """
+struct state { int id; const struct state *next; };
+extern const struct state s0, s1, s2;
+const struct state s0 = {0, &s1}, s1 = {1, &s2}, s2 = {2, &s0};
+struct { const struct state *current; } machine = {&s0};
+int main(void) {
+  while (MORE) {
+    machine.current = machine.current->next;
+    if (machine.current->id > 2 || machine.current->id < 0) return 1; // never
+    if (machine.current->id > 1) return 1; // may be
+  }
+  return 0;
+}
+""",
+    "handlers": """
+struct machine { void (*run)(struct machine *); int on; } m;
+static void off(struct machine *m);
+static void on(struct machine *m) { m->on = 1; m->run = off; }
+static void off(struct machine *m) { m->on = 0; m->run = on; }
+struct machine m = {off, 0};
+int main(void) {
+  while (MORE) {
+    m.run(&m);
+    if (m.on != 0 && m.on != 1) return 1; // never
+    if (m.on != 0) return 1; // may be
+  }
+  return 0;
+}
+""",
+    "a pointer that others move": """
+static int skip(char **at) { if (**at != ' ') return 0; (*at)++; return 1; }
+int main(void) {
+  char text[16]; int flag = 3; char *p = text, **pp = &p;
+  memset(text, ' ', 16); text[15] = 0;
+  while (MORE) {
+    skip(&p); **pp = ' ';
+    if (flag != 3) return 1; // never
+    if (p != text) return 1; // may be
+  }
+  return 0;
+}
+""",
+    "one pointer that is written as a number": """
+int x, y; struct { int *p; } s; union { int *p; long n; } u;
+int main(void) {
+  s.p = &x; u.p = &x;
+  while (MORE) {
+    if (MORE) u.n += (long)&y - (long)&x;
+    *s.p = 1;
+    if (y != 0) return 1; // may be
+    *u.p = 1;
+  }
+  return 0;
+}
+""",
+}
+HARDER = ("a field that leads to a buffer", "a ring in an array")
+"""Those that need more than intervals."""
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_exactly_what_follows_is_proven(name: str, tmp_path: Path) -> None:
+    text = HEAD + PROGRAMS[name]
+    source = tmp_path / "program.c"
+    source.write_text(text)
+    loaded = load(source, data_model=DataModel.LP64)
+    lines = text.splitlines()
+    goals = tuple(
+        goal
+        for goal in goals_of(loaded.program, Criterion.BRANCHES)
+        if goal.id.endswith(":then")
+        and lines[goal.line - 1][goal.column - 1 :].startswith("if")
+        and "// " in lines[goal.line - 1]
+    )
+    request = ActorRequest(loaded, goals, initial_gia(loaded.program, goals), monotonic() + 8, tmp_path)
+    found = (verifier.run if name in HARDER else verifier.run_interval)(request)
+    status = goal_status(loaded.program, found, goals)
+    proven = {goal.id for goal in goals if status[goal.id] is GoalStatus.UNREACHABLE}
+    assert proven == {goal.id for goal in goals if lines[goal.line - 1].endswith("// never")}
+    assert certify(loaded.program, found, goals, deadline=monotonic() + 20).certified == proven
