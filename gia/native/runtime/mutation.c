@@ -75,17 +75,6 @@ static void change_value(struct logged *values, word count)
     }
 }
 
-static void move_values(struct logged *to, const struct logged *from, word count)
-{
-    word n;
-    if (to < from)
-        for (n = 0; n < count; n++)
-            to[n] = from[n];
-    else
-        for (n = count; n-- > 0;)
-            to[n] = from[n];
-}
-
 /* Characters put before one, or in the place of it and those behind it; the new length. The characters of an argument
  * have their places, and a zero is the end of it. */
 static word change_text(struct logged *values, word count)

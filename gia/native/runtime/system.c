@@ -1,9 +1,9 @@
 /* The part of an instrumented program that gia adds: inputs, observation, isolation.
  *
  * The files of this folder are compiled as one: system, shared, probes, comparisons, inputs, undefined,
- * isolation, server, mutation, fuzz, commands, in this order, after the macros GIA_* of gia/native/layout.py.
- * They are the same for every program and need to be compiled only once. What depends on the program are functions
- * and variables that are generated with it (gia/native/stubs.py).
+ * isolation, server, corpus, mutation, suggestions, fuzz, commands, in this order, after the macros GIA_* of
+ * gia/native/layout.py. They are the same for every program and need to be compiled only once. What depends on the
+ * program are functions and variables that are generated with it (gia/native/stubs.py).
  *
  * The executable is a server. Before any code of the program runs, the constructor in commands.c waits
  * for commands; for each one it forks a child, and the child goes on into the program's main. The
