@@ -94,6 +94,8 @@ class Tracing(StrEnum):
     """Every event; the execution ends (:attr:`Outcome.TIMEOUT`) when there are more than the limit allows."""
     COUNTS = "counts"
     """None; the execution ends (:attr:`Outcome.TIMEOUT`) when it has observed more outcomes than the limit allows."""
+    COMPARISONS = "comparisons"
+    """As ``COUNTS``, and what the program compares is noted for the fuzzer."""
 
 
 class Limits(Struct, frozen=True):

@@ -28,6 +28,7 @@ from gia.frontend.probes import (
 )
 from gia.frontend.weaving import Wrap, weave
 from gia.native.execution import BranchEvent
+from gia.native.texts import PREFIX, compares_texts, define_observers
 
 PRELUDE = """\
 extern char *__gia_last[], *__gia_segment;
@@ -47,6 +48,8 @@ ALLOCATION = HEAP_ALLOCATION | STACK_ALLOCATION
 
 MAY_RETURN_TWICE = RETURNING_TWICE | {"savectx", "vfork", "getcontext"}
 """They may only be called where the standard allows it."""
+
+_NAME_OF_CALL = re.compile(r"(\w+)\s*\(")
 
 LARGEST_RESULT = 64
 """The width of the results that are observed, at most: ``runtime/probes.c`` takes so many bits."""
@@ -73,12 +76,13 @@ def instrument(
     These are calls of ``input_functions`` (to tell by which call an input was read), calls of error
     functions, and calls and statements whose CFA edge is in ``watch`` (decisions are observed by their
     conditions). A call whose arguments contain calls is never observed, since an argument may end the
-    program before the call happens. What calls of the library give is observed where it is used.
+    program before the call happens. What calls of the library give is observed where it is used, and what texts they
+    compare.
     """
     weaver = _Weaver(program, input_functions, watch, [p for p in source.probes if isinstance(p, CallProbe)])
     for probe in source.probes:
         weaver.add(probe, source.text)
-    text = PRELUDE + weave(source.text, weaver.wraps)
+    text = PRELUDE + define_observers(weaver.comparisons) + weave(source.text, weaver.wraps)
     return InstrumentedText(text, tuple(weaver.outcomes), tuple(weaver.sites), tuple(weaver.results))
 
 
@@ -92,6 +96,8 @@ class _Weaver:
         self.outcomes: list[BranchEvent] = []
         self.sites: list[int] = []
         self.results: list[int] = []
+        self.comparisons: set[str] = set()
+        """Spellings of the functions that compare texts, where that is observed."""
         self._program = program
         self._edges = program.edge_list
         self._input_functions = input_functions
@@ -134,6 +140,16 @@ class _Weaver:
             self._wrap(probe, 3, f"({{ {before}__auto_type __gia_given = ", f"; {giving}; }})")
         elif before:  # not with the comma operator: gcc may move its left side away from its right side
             self._wrap(probe, 3, f"({{ {before}", "; })")
+        self._observe_comparison(probe, text)
+
+    def _observe_comparison(self, probe: CallProbe, text: str) -> None:
+        """If it is a call of the library that compares texts, what observes it is called instead."""
+        match self._edges[probe.edge].operation, _NAME_OF_CALL.match(text, probe.start, probe.end):
+            case Call(function=name) as call, re.Match() as found if name not in self._program.functions:
+                spelling, declared = found[1], self._program.externals.get(name)
+                if declared is not None and compares_texts(call, spelling, declared.type.result):
+                    self.comparisons.add(spelling)
+                    self.wraps.append(Wrap(probe.start, probe.start + len(spelling), 4, PREFIX, ""))
 
     def _gives_a_number(self, probe: CallProbe) -> bool:
         """Whether a probe is a call of the library whose result is used, and is a number or an address."""

@@ -59,7 +59,16 @@ COMPARISONS: Final = 1_024
 PENDING: Final = 64
 """So many of them at most are taken to lead to the outcome that follows."""
 NO_OUTCOME: Final = 0xFFFF_FFFF
-COVERED_OFFSET: Final = TRACE_OFFSET + EVENTS * 4 + COMPARISONS * 20
+TEXTS: Final = 128
+"""Pairs of texts that functions of the library compared: places of a hash table."""
+TEXT_BYTES: Final = 32
+"""So much of each text is observed."""
+TEXT_EQUAL, TEXT_EQUAL_BYTES, TEXT_CONTAINED = range(3)
+"""Whether two texts, which end before a zero, were the same; two blocks of memory; whether one contains the other."""
+PROGRESS: Final = 8_192
+"""Places of a hash table of how far comparisons have come: which were made, how many in a row had equal sides, how much
+texts had in common, which were found."""
+COVERED_OFFSET: Final = TRACE_OFFSET + EVENTS * 4 + COMPARISONS * 32 + TEXTS * (16 + 2 * TEXT_BYTES) + PROGRESS
 
 MISSING_STOP, MISSING_ZERO, MISSING_RANDOM = range(3)
 TRACE_NONE, TRACE_SEGMENTS, TRACE_FULL, TRACE_BOUNDED, TRACE_COUNTS, TRACE_COMPARISONS = range(6)

@@ -62,6 +62,7 @@ _TRACING = {
     Tracing.FULL: layout.TRACE_FULL,
     Tracing.BOUNDED: layout.TRACE_BOUNDED,
     Tracing.COUNTS: layout.TRACE_COUNTS,
+    Tracing.COMPARISONS: layout.TRACE_COMPARISONS,
 }
 
 

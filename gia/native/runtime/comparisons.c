@@ -1,21 +1,65 @@
-/* What the program compares, while that is asked for: gcc's -fsanitize-coverage=trace-cmp calls these functions. */
+/* What the program compares: gcc's -fsanitize-coverage=trace-cmp calls these functions. While fuzzing, it is observed how far
+ * comparisons come; what was compared is noted if that is asked for. */
 
-#define OBSERVING __builtin_expect(run.tracing == GIA_TRACE_COMPARISONS, 0) /* asked before each comparison: cheap */
+#define OBSERVING __builtin_expect(run.tracing >= GIA_TRACE_COUNTS, 0) /* asked before each comparison: cheap */
+#define NOTING (run.tracing == GIA_TRACE_COMPARISONS)
 
-/* Notes what code at an address has compared, once for each pair of values. */
+/* The next outcome is to be noted there. */
+static void await_outcome(word *outcome)
+{
+    if (pendings < GIA_PENDING)
+        pending[pendings++] = outcome;
+}
+
+/* A place in the code, which is the same wherever it is loaded. */
+static uint64_t site_of(const void *code)
+{
+    return (uint64_t)((const char *)code - (const char *)&__gia_sites);
+}
+
+/* Notes how far a comparison has come. */
+static void progressed(uint64_t site, word far)
+{
+    shared->progress[(site + far * 0x9e3779b9u) * 0x165667b19e3779f9u >> 32 & (GIA_PROGRESS - 1)] = 1;
+}
+
+/* Notes how many times in a row a comparison had equal sides: a loop may compare texts. */
+static void count_equal(uint64_t site, word equal)
+{
+    enum { LONGEST = 32 };
+    static uint64_t last_site; /* that which had equal sides last */
+    static word times;
+    if (equal) {
+        times = site != last_site ? 1 : times < LONGEST ? times + 1 : LONGEST;
+        last_site = site;
+    } else if (site == last_site)
+        times = 0;
+    progressed(site, equal ? times : 0);
+}
+
+/* Notes what was compared at a place, once for each pair of different values. */
+static void note_values(uint64_t site, uint64_t left, uint64_t right)
+{
+    enum { ATTEMPTS = 8 };
+    uint64_t mixed = left * 0x9e3779b97f4a7c15u ^ right * 0xc2b2ae3d27d4eb4fu ^ site * 0x165667b19e3779f9u;
+    for (word n = 0; n < ATTEMPTS; n++) {
+        struct comparison *known = &shared->comparisons[((word)(mixed >> 32) + n) % GIA_COMPARISONS];
+        if (known->left == left && known->right == right && known->site == (word)site)
+            return;
+        if (known->left == known->right) { /* free */
+            *known = (struct comparison){left, right, (word)site, GIA_NO_OUTCOME, inputs, 0};
+            await_outcome(&known->outcome);
+            return;
+        }
+    }
+}
+
+/* Code at an address has compared two values. */
 static void compared(const void *code, uint64_t left, uint64_t right)
 {
-    if (left == right)
-        return;
-    uint64_t site = (uint64_t)((const char *)code - (const char *)&__gia_sites); /* the same wherever it is loaded */
-    uint64_t mixed = left * 0x9e3779b97f4a7c15u ^ right * 0xc2b2ae3d27d4eb4fu ^ site * 0x165667b19e3779f9u;
-    word place = (word)(mixed >> 32) % GIA_COMPARISONS;
-    struct comparison *known = &shared->comparisons[place];
-    if (known->left[0] | known->left[1] | known->right[0] | known->right[1])
-        return;
-    *known = (struct comparison){{(word)left, (word)(left >> 32)}, {(word)right, (word)(right >> 32)}, GIA_NO_OUTCOME};
-    if (pendings < GIA_PENDING)
-        pending[pendings++] = place;
+    count_equal(site_of(code), left == right);
+    if (NOTING && left != right)
+        note_values(site_of(code), left, right);
 }
 
 #define COMPARED(name, type) \

@@ -37,7 +37,7 @@ void __gia_record(word outcome)
     shared->covered[outcome] = 1;
     if (run.tracing >= GIA_TRACE_COUNTS) {
         while (pendings)
-            shared->comparisons[pending[--pendings]].outcome = outcome;
+            *pending[--pendings] = outcome;
         count(outcome);
         return;
     }

@@ -13,7 +13,9 @@ struct header {
 struct given { word function, literal, single, integer[4], twice[2], extended[4]; };  /* a value in every format */
 struct logged { word function, site, bits[4]; };
 struct entry { word integer[2], twice[2]; };                               /* of the dictionary */
-struct comparison { word left[2], right[2], outcome; }; /* that which followed, or GIA_NO_OUTCOME */
+/* site: where it is in the code; outcome: that which followed, or GIA_NO_OUTCOME; read: how many inputs were read before */
+struct comparison { uint64_t left, right; word site, outcome, read, unused; };
+struct text { word outcome, read, kind; unsigned char lengths[4], left[GIA_TEXT_BYTES], right[GIA_TEXT_BYTES]; };
 
 struct shared {
     struct header header;
@@ -22,6 +24,8 @@ struct shared {
     struct entry dictionary[GIA_DICTIONARY];
     word trace[GIA_EVENTS];
     struct comparison comparisons[GIA_COMPARISONS];
+    struct text texts[GIA_TEXTS];
+    _Alignas(8) unsigned char progress[GIA_PROGRESS]; /* how far comparisons have come */
     unsigned char covered[]; /* the outcomes of probes, then the call sites of inputs */
 };
 _Static_assert(offsetof(struct shared, covered) == GIA_COVERED_OFFSET, "the layout is that of gia/native/layout.py");
@@ -34,7 +38,7 @@ static struct shared *shared;
 static unsigned char *counts; /* __gia_map of them: how often one outcome followed another, while fuzzing */
 static struct header run;      /* a copy that the program does not overwrite by accident with what it reports */
 static word inputs, events, segment_step;
-static word pending[GIA_PENDING], pendings; /* the comparisons since the last outcome, by their places */
+static word *pending[GIA_PENDING], pendings; /* where the next outcome is to be noted: what was compared since the last */
 
 /* The part of the mapping that begins at `offset`, a multiple of the size of a page. */
 static void *map_shared_memory(long offset, unsigned long size)

@@ -29,8 +29,7 @@ static void collect_from(word count, word news)
         struct comparison *found = &shared->comparisons[n];
         if (leads_to_news(found->outcome) != news)
             continue;
-        uint64_t left = found->left[0] | (uint64_t)found->left[1] << 32;
-        uint64_t right = found->right[0] | (uint64_t)found->right[1] << 32;
+        uint64_t left = found->left, right = found->right;
         for (word m = 0; left != right && m < count && m < FIRST; m++) {
             word width = width_of(fuzzing->base[m].function);
             uint64_t mask = width < 64 ? ((uint64_t)1 << width) - 1 : ~(uint64_t)0;
