@@ -99,6 +99,8 @@ CORPUS_VALUES: Final = 1 << 19
 CORPUS_ENTRIES: Final = 1 << 14
 CANDIDATES: Final = 1_024
 """The most changes that the comparisons of one execution suggest."""
+TOKENS: Final = 256
+"""The most texts with which the program has compared others that are kept to be put into inputs."""
 FUZZ_REQUEST: Final = "<4I"
 """Executions at most, milliseconds at most, number of sequences to begin with, whether to forget what was before."""
 FUZZ_RESULT: Final = "<6I"
@@ -109,8 +111,10 @@ FUZZ_BYTES: Final = (
     FUZZ_REACHING
     + (FUZZ_VALUES + CORPUS_VALUES + 2 * FUZZ_LENGTH) * LOGGED_BYTES
     + CORPUS_ENTRIES * 20
-    + CANDIDATES * 12
-    + 24
+    + CANDIDATES * (20 + TEXT_BYTES)
+    + TOKENS * (8 + TEXT_BYTES)
+    + PROGRESS
+    + 36
 )
 """Without what depends on the program."""
 WANTED: Final = 2

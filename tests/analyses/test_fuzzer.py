@@ -74,6 +74,42 @@ def test_what_comparisons_suggest_leaves_time_for_longer_inputs(tmp_path: Path) 
     assert open_goals(status) == []
 
 
+DIALOGUE = """#include <stdio.h>
+#include <string.h>
+#include <strings.h>
+int main(void) {
+  char line[60], section[20] = "";
+  while (fgets(line, sizeof line, stdin)) {
+    if (strcasecmp(line, "stop right here\\n") == 0) return 1;
+    if (sscanf(line, "[%19[a-z]]", section) == 1) continue;
+    if (strcmp(section, "nameserver") == 0) {
+      if (strstr(line, "timestamps")) return 2;
+      if (strncmp(line, "resolution=", 11) == 0 && line[11] && strchr("^~", line[11])) return 3;
+    }
+  }
+  return 0;
+}"""
+"""None of its texts but the last is a word of at most eight characters, which random texts are made of."""
+
+
+def test_texts_that_the_library_compares_lead_to_goals(tmp_path: Path) -> None:
+    _, status = run_actor("fuzz", program(tmp_path, DIALOGUE), tmp_path, 60, options={"executions": "15000"})
+    assert open_goals(status) == []
+
+
+def test_bytes_of_a_number_lead_to_goals(tmp_path: Path) -> None:
+    text = """
+int main(void) {
+  unsigned char b[8];
+  for (int i = 0; i < 8; i++) b[i] = __VERIFIER_nondet_uchar();
+  if ((b[0] << 24 | b[1] << 16 | b[2] << 8 | b[3]) == 0x47504733) return 1;
+  if ((b[4] | b[5] << 8) == 0xC0DE) return 2;
+  return 0;
+}"""
+    _, status = run_actor("fuzz", program(tmp_path, text), tmp_path, 60, options={"executions": "2500"})
+    assert open_goals(status) == []
+
+
 def test_random_numbers_are_those_that_the_library_has(tmp_path: Path) -> None:
     text = """#include <stdlib.h>
 extern int mine(void);

@@ -67,7 +67,7 @@ def reached(runner: Runner, program: InstrumentedProgram, batches: list[FuzzBatc
 
 
 def test_it_climbs_step_by_step_past_crashes_and_endless_loops(runner: Runner, program: InstrumentedProgram) -> None:
-    batches = [fuzz(runner, program, 500, fresh=number == 0) for number in range(3)]
+    batches = [fuzz(runner, program, 500, fresh=number == 0) for number in range(6)]
     assert all(batch.executions == 500 and batch.end is BatchEnd.EXECUTIONS for batch in batches)
     assert batches[-1].corpus > len(batches[0].reaching) > 0
     assert reached(runner, program, batches) >= {*range(8), 10, 11, 12, 13}

@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from gia.cfa.types import DataModel
 from gia.frontend import load
-from gia.native import Limits, Outcome, Runner, compile_instrumented
+from gia.native import Limits, Outcome, Runner, Tracing, compile_instrumented
 from tests.shared import SHARED, needs_shared
 
 EXAMPLES = sorted((Path(__file__).resolve().parents[2] / "examples").glob("*.c"))[:4]
@@ -22,7 +22,8 @@ def check(path: Path, folder: Path, atomic: bool) -> None:
     unobserved = compile_instrumented(plain, folder / "plain")
     with Runner() as runner:
         for seed in range(10):
-            runs = [runner.run(program, seed=seed, limits=Limits(wall=0.2)) for program in (observed, unobserved)]
+            tracing = Tracing.COMPARISONS if seed % 2 else Tracing.SEGMENTS
+            runs = [runner.run(p, seed=seed, limits=Limits(wall=0.2), tracing=tracing) for p in (observed, unobserved)]
             if all(run.outcome is not Outcome.TIMEOUT for run in runs):
                 first, second = ((run.outcome, run.exit_code, run.signal, run.inputs, run.output) for run in runs)
                 assert first == second

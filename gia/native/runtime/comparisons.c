@@ -1,8 +1,6 @@
-/* What the program compares: gcc's -fsanitize-coverage=trace-cmp calls these functions. While fuzzing, it is observed how far
- * comparisons come; what was compared is noted if that is asked for. */
+/* What the program compares, while that is asked for: gcc's -fsanitize-coverage=trace-cmp calls these functions. */
 
-#define OBSERVING __builtin_expect(run.tracing >= GIA_TRACE_COUNTS, 0) /* asked before each comparison: cheap */
-#define NOTING (run.tracing == GIA_TRACE_COMPARISONS)
+#define OBSERVING __builtin_expect(run.tracing == GIA_TRACE_COMPARISONS, 0) /* asked before each comparison: cheap */
 
 /* The next outcome is to be noted there. */
 static void await_outcome(word *outcome)
@@ -58,7 +56,7 @@ static void note_values(uint64_t site, uint64_t left, uint64_t right)
 static void compared(const void *code, uint64_t left, uint64_t right)
 {
     count_equal(site_of(code), left == right);
-    if (NOTING && left != right)
+    if (left != right)
         note_values(site_of(code), left, right);
 }
 

@@ -4,9 +4,13 @@
  * contents are believed as far as an input that they make interesting is run again.
  */
 
-/* cost: outcomes that its run observed, in 64ths, from 1; interest: 2 if one was new, 1 else, 0 when it was analysed */
+/* cost: outcomes that its run observed, in 64ths, from 1; interest: 3 if one was new, 2 if a comparison came further, 1
+ * else, 0 when it was analysed */
 struct corpus_entry { word start, length, times, cost, interest; };
-struct candidate { word index, bits[2]; }; /* what the value of an input should be changed to */
+/* What should be changed: `added` characters take the place of `removed` inputs from `index` on; if both are zero, that
+ * input gets a value. */
+struct candidate { word index, removed, added, bits[2]; unsigned char text[GIA_TEXT_BYTES]; };
+struct token { word length, suggested; unsigned char text[GIA_TEXT_BYTES]; }; /* suggested: by how many analyses */
 
 struct fuzzing {
     /* what gia asks for: how many runs at most, for how long, how many sequences are in the exchange */
@@ -21,10 +25,15 @@ struct fuzzing {
     struct corpus_entry entry[GIA_CORPUS_ENTRIES];
     struct logged base[GIA_FUZZ_LENGTH];  /* what candidates change: the entry that was analysed last, and more */
     struct candidate candidate[GIA_CANDIDATES];
-    word unanalysed, base_length, candidates, tried, urgent; /* the first `urgent` candidates could lead to news */
+    _Alignas(8) unsigned char progress[GIA_PROGRESS];
+    word unanalysed, promising; /* entries that are to be analysed; those of them with an interest of 2 or 3 */
+    word base_entry, base_length, candidates, tried, urgent; /* the first `urgent` candidates could lead to news */
     word costs; /* of all entries */
+    word tokens;
+    struct token token[GIA_TOKENS]; /* texts with which the program compared others, and that no inputs had */
     unsigned char seen[]; /* the numbers of times, in classes, that each place of the map was counted; then `known` */
 };
+_Static_assert(offsetof(struct fuzzing, seen) == GIA_FUZZ_BYTES, "the layout is that of gia/native/layout.py");
 
 static struct fuzzing *fuzzing;
 static unsigned char *known; /* of outcomes and call sites: 0 not observed, 1 observed, or GIA_WANTED */
@@ -74,16 +83,30 @@ static word examine(word *reached)
     return news;
 }
 
+/* Whether comparisons came further than in earlier runs; what they reported is clear afterwards. */
+static word examine_progress(void)
+{
+    word news = 0;
+    for (word n = 0; n < GIA_PROGRESS; n += 8) {
+        uint64_t *now = (uint64_t *)&shared->progress[n], *earlier = (uint64_t *)&fuzzing->progress[n];
+        news |= (*now & ~*earlier) != 0;
+        *earlier |= *now;
+        *now = 0;
+    }
+    return news;
+}
+
 /* Keep the inputs that the last run has read, if it was new, or tell of them; what finds no room is lost. */
-static void keep(word news, word reached)
+static void keep(word news, word reached, word further)
 {
     struct fuzzing *f = fuzzing;
     word count = shared->header.inputs < GIA_INPUTS ? shared->header.inputs : GIA_INPUTS;
-    if (news && count && f->entries < GIA_CORPUS_ENTRIES && f->values + count <= GIA_CORPUS_VALUES) {
+    if ((news || further) && count && f->entries < GIA_CORPUS_ENTRIES && f->values + count <= GIA_CORPUS_VALUES) {
         move_values(f->corpus + f->values, shared->logged, count);
         word cost = shared->header.events / 64 % (1u << 16) + 1;
-        f->entry[f->entries++] = (struct corpus_entry){f->values, count, 0, cost, 1 + reached};
+        f->entry[f->entries++] = (struct corpus_entry){f->values, count, 0, cost, reached ? 3 : 1 + further};
         f->unanalysed++;
+        f->promising += reached || further;
         f->values += count;
         f->costs += cost;
     }
@@ -125,14 +148,28 @@ static word copy_entry(const struct corpus_entry *entry)
     return count;
 }
 
-/* The latest of the most interesting entries that were not analysed yet. */
+/* Whether it is time to analyse another entry: what could lead to news was tried, and the rest as well, unless an entry
+ * is promising. */
+static word is_to_analyse(void)
+{
+    word left = fuzzing->candidates - fuzzing->tried;
+    return fuzzing->unanalysed && (!left || (fuzzing->promising && fuzzing->tried >= fuzzing->urgent));
+}
+
+/* The latest of the most interesting entries that were not analysed yet; one whose candidates were not tried comes again. */
 static struct corpus_entry *next_to_analyse(void)
 {
     struct corpus_entry *chosen = fuzzing->entry;
     for (word n = 1; n < fuzzing->entries; n++)
         if (fuzzing->entry[n].interest >= chosen->interest)
             chosen = &fuzzing->entry[n];
+    fuzzing->promising -= chosen->interest > 1;
     chosen->interest = 0;
     fuzzing->unanalysed--;
+    if (fuzzing->tried < fuzzing->candidates) {
+        fuzzing->entry[fuzzing->base_entry].interest = 1;
+        fuzzing->unanalysed++;
+    }
+    fuzzing->base_entry = (word)(chosen - fuzzing->entry);
     return chosen;
 }

@@ -25,15 +25,18 @@ static void begin_fuzzing(const struct header *request)
         CALL(madvise, fuzzing, size, DO_NOT_INHERIT, 0, 0);
     }
     if (fuzzing->fresh) {
-        fuzzing->entries = fuzzing->values = fuzzing->costs = fuzzing->unanalysed = 0;
-        fuzzing->candidates = fuzzing->tried = 0;
+        fuzzing->entries = fuzzing->values = fuzzing->costs = 0;
+        fuzzing->unanalysed = fuzzing->promising = 0;
+        fuzzing->candidates = fuzzing->tried = fuzzing->tokens = 0;
         clear(fuzzing->seen, __gia_map);
         clear(known, __gia_observed);
+        clear(fuzzing->progress, sizeof fuzzing->progress);
         random_state = request->seed[0] | (uint64_t)request->seed[1] << 32;
     }
     fuzzing->executed = fuzzing->found = fuzzing->cut = 0;
     clear(shared->covered, __gia_observed);
     clear(counts, __gia_map);
+    clear(shared->progress, sizeof shared->progress);
     fuzz_directory = CALL(openat, AT_CURRENT_DIRECTORY, request->directory, DIRECTORY, 0, 0);
 }
 
@@ -68,16 +71,15 @@ static word try_candidate(void)
     return !fuzzing->entries || random_below(4) < (fuzzing->tried < fuzzing->urgent ? 3 : 1);
 }
 
-/* The next inputs in the work area; their number. */
-static word next_inputs(void)
+/* The next inputs in the work area; their number. What a candidate leads to is observed as what it was made from was. */
+static word next_inputs(word *tracing)
 {
     if (try_candidate()) {
         struct candidate *chosen = &fuzzing->candidate[fuzzing->tried++];
         word count = fuzzing->base_length;
+        *tracing = GIA_TRACE_COMPARISONS;
         move_values(fuzzing->work, fuzzing->base, count);
-        fuzzing->work[chosen->index].bits[0] = chosen->bits[0];
-        fuzzing->work[chosen->index].bits[1] = chosen->bits[1];
-        return count;
+        return apply(chosen, fuzzing->work, count);
     }
     if (!fuzzing->entries || random_below(32) == 0)
         return 0;
@@ -135,8 +137,8 @@ static word fuzz(long self)
     deadline = milliseconds_now() + fuzzing->milliseconds;
     fuzzing->reason = GIA_FUZZ_EXECUTIONS;
     for (seeds = fuzzing->seeds; fuzzing->executed < fuzzing->executions && fuzzing->reason == GIA_FUZZ_EXECUTIONS;) {
-        word observing = !seeds && fuzzing->tried == fuzzing->candidates && fuzzing->unanalysed;
-        request.tracing = observing ? GIA_TRACE_COMPARISONS : GIA_TRACE_COUNTS;
+        word analysing = !seeds && is_to_analyse();
+        request.tracing = analysing ? GIA_TRACE_COMPARISONS : GIA_TRACE_COUNTS;
         if (seeds) {
             seeds--;
             count = fuzzing->given[position++].function;
@@ -144,20 +146,21 @@ static word fuzz(long self)
             position += count;
             count = count < GIA_FUZZ_LENGTH ? count : GIA_FUZZ_LENGTH;
             more = 0;
-        } else if (observing) {
+        } else if (analysing) {
             count = copy_entry(next_to_analyse());
             more = 16; /* an input that an entry ends before is compared, too */
             clear(shared->comparisons, sizeof shared->comparisons);
+            clear(shared->texts, sizeof shared->texts);
         } else {
-            count = next_inputs();
+            count = next_inputs(&request.tracing);
             more = random_more(count);
         }
         if (run_on(&request, count, more, self))
             return 1;
-        if (observing)
+        if (analysing)
             collect_candidates();
         word news = examine(&reached);
-        keep(news, reached);
+        keep(news, reached, examine_progress());
         fuzzing->reason = reason_to_end(deadline);
     }
     CALL(close, fuzz_directory, 0, 0, 0, 0);

@@ -75,6 +75,59 @@ static void change_value(struct logged *values, word count)
     }
 }
 
+/* Whether an input function reads the characters of a text one by one, or other bytes. */
+static word reads_bytes(word function)
+{
+    return kind_of(function) == GIA_KIND_TEXT || (kind_of(function) == GIA_KIND_INTEGER && width_of(function) == 8);
+}
+
+/* Whether it reads standard input, not the characters of an argument, which have their places. */
+static word reads_lines(word function)
+{
+    return kind_of(function) == GIA_KIND_TEXT && width_of(function) > 8;
+}
+
+struct view { const unsigned char *text; word length; }; /* of a text */
+
+/* Put a text in the place of `removed` values; the new length. */
+static word replace_part(struct logged *values, word count, word start, word removed, struct view text, word function)
+{
+    removed = removed < count - start ? removed : count - start;
+    if (count - removed + text.length > GIA_FUZZ_LENGTH)
+        return count;
+    move_values(values + start + text.length, values + start + removed, count - start - removed);
+    for (word n = 0; n < text.length; n++)
+        values[start + n] = (struct logged){function, GIA_NO_SITE, {text.text[n], 0, 0, 0}};
+    return count - removed + text.length;
+}
+
+static word is_of_word(const struct logged *value, word function)
+{
+    word c = value->bits[0] & 255;
+    return value->function == function && ((c | 32) - 'a' < 26 || c - '0' < 10 || c == '_' || c == '-' || c > 127);
+}
+
+/* A text with which the program has compared others: put before a character, or in the place of a word. */
+static word put_token(struct logged *values, word count)
+{
+    static const unsigned char between[] = " \n";
+    const struct token *chosen = &fuzzing->token[random_below(fuzzing->tokens)];
+    struct view text = {chosen->text, chosen->length};
+    word start = random_below(count), end = start, function = values[start].function;
+    if (!reads_bytes(function))
+        return count;
+    if (width_of(function) == 8) /* others have their places */
+        return replace_part(values, count, start, text.length, text, function);
+    if (random_below(4)) {
+        while (start && is_of_word(&values[start - 1], function))
+            start--;
+        while (end < count && is_of_word(&values[end], function))
+            end++;
+    } else
+        count = replace_part(values, count, start, 0, (struct view){between + random_below(2), 1}, function);
+    return replace_part(values, count, start, end - start, text, function);
+}
+
 /* Characters put before one, or in the place of it and those behind it; the new length. The characters of an argument
  * have their places, and a zero is the end of it. */
 static word change_text(struct logged *values, word count)
@@ -133,10 +186,50 @@ static word change_part(struct logged *values, word count, word kind)
     return count;
 }
 
+/* Where the line begins in which the element at `place` is. */
+static word line_begin(const struct logged *values, word place)
+{
+    while (place && values[place - 1].bits[0] != '\n')
+        place--;
+    return place;
+}
+
+/* Behind the line in which the element at `place` is, or where the text ends. */
+static word line_end(const struct logged *values, word count, word place)
+{
+    while (place < count && values[place].bits[0] < 256 && values[place++].bits[0] != '\n')
+        ;
+    return place;
+}
+
+/* A line of another text, or all lines, put before a line of this one or at the end of it. */
+static word put_lines(struct logged *values, word count, const struct logged *other, word length)
+{
+    word begin = random_below(length), end = length, place = random_below(count), function = values[0].function;
+    begin = random_below(2) ? 0 : line_begin(other, begin);
+    if (random_below(2))
+        end = line_end(other, length, begin);
+    place = random_below(2) ? line_begin(values, place) : line_end(values, count, place);
+    if (place && values[place - 1].bits[0] != '\n') {
+        word before = count;
+        count = replace_part(values, count, place, 0, (struct view){(const unsigned char *)"\n", 1}, function);
+        place += count - before;
+    }
+    length = end - begin;
+    if (count + length > GIA_FUZZ_LENGTH)
+        return count;
+    move_values(values + place + length, values + place, count - place);
+    for (word n = 0; n < length; n++)
+        values[place + n] = other[begin + n];
+    return count + length;
+}
+
 /* The beginning of a sequence, and what follows somewhere in another one. */
 static word splice(struct logged *values, word count, const struct logged *other, word length)
 {
     word kept = random_below(count + 1), from = random_below(length);
+    if (reads_lines(values[0].function) && random_below(2))
+        return put_lines(values, count, other, length);
     length -= from;
     if (kept + length > GIA_FUZZ_LENGTH)
         length = GIA_FUZZ_LENGTH - kept;
@@ -150,7 +243,9 @@ static word mutate(struct logged *values, word count, const struct logged *other
 {
     for (word moves = 1u << random_below(random_below(4) ? 2 : 5); moves-- && count;) {
         word kind = random_below(16);
-        if (kind < 4 && text_kinds())
+        if (kind < 2 && fuzzing->tokens)
+            count = put_token(values, count);
+        else if (kind < 4 && text_kinds())
             count = change_text(values, count);
         else if (kind < 11)
             change_value(values, count);

@@ -1,4 +1,5 @@
-/* What the program compares by functions of the library (gia/native/texts.py calls these). */
+/* What the program compares by functions of the library (gia/native/texts.py calls these). How far they come is observed
+ * whenever it is fuzzed: in most programs they are few. */
 
 /* Whether there is memory at an address that can be read: the kernel looks at the new mask before it finds that it does
  * not know what to do with it. */
@@ -79,14 +80,14 @@ static void compared_texts(const void *code, const unsigned char *left, const un
         progressed(site_of(code), hash(right, common(right, right, limit, kind)));
     else if (kind != GIA_TEXT_CONTAINED)
         progressed(site_of(code), common(left, right, limit, kind) + (limit && *left && *right));
-    if (NOTING && !found)
+    if (OBSERVING && !found)
         note_texts(left, right, limit, kind);
 }
 
 void __gia_compared(const void *left, const void *right, size_t limit, int kind, int found);
 void __gia_compared(const void *left, const void *right, size_t limit, int kind, int found)
 {
-    if (OBSERVING)
+    if (run.tracing >= GIA_TRACE_COUNTS)
         compared_texts(__builtin_return_address(0), left, right, limit, (word)kind, (word)found);
 }
 
@@ -96,9 +97,9 @@ void __gia_searched(const unsigned char *text, int character, int found)
 {
     unsigned char searched[] = {(unsigned char)character, 0};
     const void *code = __builtin_return_address(0);
-    if (!OBSERVING || !*searched)
+    if (run.tracing < GIA_TRACE_COUNTS || !*searched)
         return;
     compared_texts(code, text, searched, -1, GIA_TEXT_CONTAINED, (word)found);
-    for (word n = 0; NOTING && !found && n < GIA_TEXT_BYTES && text[n]; n++)
+    for (word n = 0; OBSERVING && !found && n < GIA_TEXT_BYTES && text[n]; n++)
         note_values(site_of(code), *searched, text[n]);
 }
