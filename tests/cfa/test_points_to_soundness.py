@@ -28,12 +28,12 @@ from tests.cfa.pointer_programs import PointerProgram, Seen, executions, looks, 
 SEEDS = range(6)
 
 
-@given(st.randoms(use_true_random=False))
+@given(st.randoms(use_true_random=False), st.sampled_from(DataModel))
 @settings(max_examples=12, deadline=None)
-def test_pointers_are_where_they_may_be(random: Random) -> None:
+def test_pointers_are_where_they_may_be(random: Random, model: DataModel) -> None:
     with TemporaryDirectory() as folder:
         text = PointerProgram(random).text
-        assert not list(strays(text, Path(folder)))
+        assert not list(strays(text, Path(folder), model))
 
 
 @given(st.randoms(use_true_random=False))
@@ -43,13 +43,13 @@ def test_what_is_executed_is_not_excluded(random: Random) -> None:
         assert not wrong_claims(PointerProgram(random).text, Path(folder), 2.0)
 
 
-def strays(text: str, folder: Path) -> Iterator[str]:
+def strays(text: str, folder: Path, model: DataModel) -> Iterator[str]:
     """The pointers of executions that are not where the analysis says, as text."""
     source = folder / "program.c"
     source.write_text(text)
-    program = load(source, data_model=DataModel.LP64).program
+    program = load(source, data_model=model).program
     found = points_to(program)
-    for lines in executions(text, folder, SEEDS, DataModel.LP64):
+    for lines in executions(text, folder, SEEDS, model):
         first: dict[str, list[Seen]] | None = None
         for number, objects in enumerate(looks(lines)):
             first = first or objects
@@ -60,6 +60,7 @@ def strays(text: str, folder: Path) -> Iterator[str]:
 def _problems(
     program: Program, found: PointsTo, objects: Mapping[str, list[Seen]], first: Mapping[str, list[Seen]]
 ) -> Iterator[str]:
+    size = program.types.data_model.pointer_width // 8
     for variable, places in found.places.items():
         for seen in _seen(program, variable, objects):
             value = int.from_bytes(seen.contents, "little")
@@ -68,7 +69,7 @@ def _problems(
     for place, held in found.held.items():
         for seen in _seen(program, place, objects):
             for start, places in held.items():
-                value = int.from_bytes(seen.contents[start : start + 8], "little")
+                value = int.from_bytes(seen.contents[start : start + size], "little")
                 is_null = seen.contents and not value and NOWHERE not in places
                 if is_null or (value and not _is_in(program, value, places, objects)):
                     yield f"{place}[{start}] is {value:#x}, expected {places}"
