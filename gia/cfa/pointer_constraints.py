@@ -221,7 +221,7 @@ class Constraints:
             if field.bit_width is not None:
                 first, last = field.bit_offset // 8, (field.bit_offset + field.bit_width - 1) // 8
                 return {place: distance.moved(first) for place, distance in places.items()}, last - first + 1
-        return places, size_of(lvalue.type, types) or ENDLESS
+        return places, min(size_of(lvalue.type, types) or ENDLESS, ENDLESS)
 
     # ---- calls of what is not seen
 
@@ -241,6 +241,7 @@ class Constraints:
             return
         pointed = [self._value(argument, location) for argument in call.arguments[:2]]
         size = constant(call.arguments[2]) if len(call.arguments) == 3 else None
+        size = None if size is None else min(size, ENDLESS)
         if name == "memset" and len(call.arguments) == 3:
             if size is not None and constant(call.arguments[1]) == 0:
                 self._memory.clear(pointed[0], size)

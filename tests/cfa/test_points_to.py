@@ -139,6 +139,11 @@ CASES = {
         " va_end(l); return r; }",
         {"x": (0, 0), NOWHERE: NULL},
     ),
+    "copied without an end": (
+        "memcpy(a, (char *)t + x, -1ul); memset((char *)t + x, 0, -1ul); int *p = a[0];",
+        "int x; int *t[3] = {&x}, *a[3];",
+        None,
+    ),
     "so far from null": ("long n = (char *)&x - (char *)0; int *p = (int *)((char *)0 + n);", "int x;", None),
     "anything in a block": ("int **q = malloc(16); *q = &x; q[1] = (int *)n; int *p = q[1];", "int x; long n;", None),
 }
