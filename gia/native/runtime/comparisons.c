@@ -1,6 +1,8 @@
-/* What the program compares, while that is asked for: gcc's -fsanitize-coverage=trace-cmp calls these functions. */
+/* What the program compares: gcc's -fsanitize-coverage=trace-cmp calls these functions. If asked for, it is observed how far
+ * comparisons come, and noted what was compared. */
 
-#define OBSERVING __builtin_expect(run.tracing == GIA_TRACE_COMPARISONS, 0) /* asked before each comparison: cheap */
+#define OBSERVING __builtin_expect(run.tracing >= GIA_TRACE_PROGRESS, 0) /* asked before each comparison: cheap */
+#define NOTING (run.tracing == GIA_TRACE_COMPARISONS)
 
 /* The next outcome is to be noted there. */
 static void await_outcome(word *outcome)
@@ -56,7 +58,7 @@ static void note_values(uint64_t site, uint64_t left, uint64_t right)
 static void compared(const void *code, uint64_t left, uint64_t right)
 {
     count_equal(site_of(code), left == right);
-    if (left != right)
+    if (NOTING && left != right)
         note_values(site_of(code), left, right);
 }
 

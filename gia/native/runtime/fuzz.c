@@ -71,13 +71,13 @@ static word try_candidate(void)
     return !fuzzing->entries || random_below(4) < (fuzzing->tried < fuzzing->urgent ? 3 : 1);
 }
 
-/* The next inputs in the work area; their number. What a candidate leads to is observed as what it was made from was. */
+/* The next inputs in the work area; their number. It is observed how far comparisons come that a candidate is made for. */
 static word next_inputs(word *tracing)
 {
     if (try_candidate()) {
         struct candidate *chosen = &fuzzing->candidate[fuzzing->tried++];
         word count = fuzzing->base_length;
-        *tracing = GIA_TRACE_COMPARISONS;
+        *tracing = GIA_TRACE_PROGRESS;
         move_values(fuzzing->work, fuzzing->base, count);
         return apply(chosen, fuzzing->work, count);
     }

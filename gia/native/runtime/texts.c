@@ -80,7 +80,7 @@ static void compared_texts(const void *code, const unsigned char *left, const un
         progressed(site_of(code), hash(right, common(right, right, limit, kind)));
     else if (kind != GIA_TEXT_CONTAINED)
         progressed(site_of(code), common(left, right, limit, kind) + (limit && *left && *right));
-    if (OBSERVING && !found)
+    if (NOTING && !found)
         note_texts(left, right, limit, kind);
 }
 
@@ -100,6 +100,6 @@ void __gia_searched(const unsigned char *text, int character, int found)
     if (run.tracing < GIA_TRACE_COUNTS || !*searched)
         return;
     compared_texts(code, text, searched, -1, GIA_TEXT_CONTAINED, (word)found);
-    for (word n = 0; OBSERVING && !found && n < GIA_TEXT_BYTES && text[n]; n++)
+    for (word n = 0; NOTING && !found && n < GIA_TEXT_BYTES && text[n]; n++)
         note_values(site_of(code), *searched, text[n]);
 }
