@@ -92,3 +92,35 @@ class StrideWriter(ArrayWriter):
             f"for (i = 0; i < {limit}; i++) if ({a}[i] + {b}[i] {compared} {first}) {{ x = i; break; }}\n",
         ]
         return self.random.choice(kinds)
+
+
+class MatrixWriter(StrideWriter):
+    """Also with matrices that are static, local or of variable length, and with loops through rows and columns."""
+
+    def program(self) -> str:
+        """The text of the program."""
+        matrices = "int rows = 4, columns = 5; int ml[4][5], mv[rows][columns];\n"
+        filled = "for (i = 0; i < 4; i++) for (j = 0; j < 5; j++) { ml[i][j] = i; mv[i][j] = j; }\n"
+        text = super().program().replace("static int g[", "static int mg[4][5];\nstatic int g[")
+        begin, end = text.split("if (n < 0", 1)
+        return begin.replace("int main(void) {\n", "int main(void) {\n" + matrices) + filled + "if (n < 0" + end
+
+    def _statement(self, names: list[str], *, calls: bool) -> str:
+        if not calls or self.random.random() < 0.3:
+            return super()._statement(names, calls=calls)
+        a, b = self._choose("mg", "ml", "mv"), self._choose("mg", "ml", "mv")
+        rows, columns = self._choose("4", "rows", "3"), self._choose("5", "columns", "columns - 1", "2")
+        value, compared = self._choose("i + j", "x", "5 * i + j", self._value()), self._choose("<", "==", "!=")
+        done = self._choose(
+            f"{a}[i][j] = {value};",
+            f"{a}[i][j] = {b}[i][j] + {self._choose('0', '1', 'j')};",
+            f"{a}[i][j] = {b}[3 - i][4 - j];",
+            f"{a}[i][j] = __VERIFIER_nondet_int();",
+            f"if ({a}[i][j] {compared} {value}) k++;",
+            f"if ({a}[i][j] > x) x = {a}[i][j];",
+            f"if ({a}[i][j] {compared} {b}[i][j]) {a}[i][0] = {value};",
+        )
+        return self._choose(
+            f"for (i = 0; i < {rows}; i++) for (j = 0; j < {columns}; j++) {{ {done} }}\n",
+            f"for (j = 0; j < {columns}; j++) for (i = {rows} - 1; i >= 0; i--) {{ {done} }}\n",
+        )

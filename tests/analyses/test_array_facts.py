@@ -196,6 +196,48 @@ int main(void) {
 """,
         "main:10:5:then",
     ),
+    "a matrix": (
+        """int a[300][500], b[300][500];
+int main(void) {
+  for (int i = 0; i < 300; i++) for (int j = 0; j < 500; j++) a[i][j] = __VERIFIER_nondet_int();
+  for (int i = 0; i < 300; i++) for (int j = 0; j < 500; j++) b[i][j] = a[i][j] + 1;
+  for (int i = 0; i < 300; i++)
+    for (int j = 0; j < 500; j++)
+      if (b[i][j] != a[i][j] + 1)
+        return 1;
+  return 0;
+}
+""",
+        "main:9:7:then",
+    ),
+    "a matrix of variable length": (
+        """int main(void) {
+  int rows = 300, columns = 500, i, j;
+  int a[rows][columns], b[rows][columns];
+  for (i = 0; i < rows; i++) for (j = 0; j < columns; j++) a[i][j] = __VERIFIER_nondet_int();
+  for (i = 0; i < rows; i++) for (j = 0; j < columns; j++) b[i][j] = a[i][j];
+  for (i = 0; i < rows; i++)
+    for (j = 0; j < columns; j++)
+      if (b[i][j] != a[i][j])
+        return 1;
+  return 0;
+}
+""",
+        "main:10:7:then",
+    ),
+    "what depends on row and column": (
+        """static int a[256][512];
+int main(void) {
+  for (int i = 0; i < 256; i++) for (int j = 0; j < 512; j++) a[i][j] = i + j;
+  for (int i = 0; i < 256; i++)
+    for (int j = 0; j < 512; j++)
+      if (a[i][j] != i + j)
+        return 1;
+  return 0;
+}
+""",
+        "main:8:7:then",
+    ),
 }
 """Programs with a branch that no execution reaches."""
 
@@ -234,6 +276,7 @@ def test_elements_that_are_made_of_themselves_have_no_closed_form(tmp_path: Path
         ("made of earlier ones", "a[0] = 0;", "a[0] = 2 * (n > 9);"),
         ("found in a callee", "return i;", "return i + (i < m);"),
         ("a pointer that was null", "fill();", "fill(); a[n - 1] = 4;"),
+        ("a matrix of variable length", "b[i][j] = a[i][j];", "b[i][j] = a[i][j - (i == 299)];"),
     ],
 )
 def test_the_proof_of_one_program_is_none_of_another(name: str, old: str, new: str, tmp_path: Path):

@@ -29,14 +29,16 @@ from gia.cfa.types import IntegerType
 from gia.smt.encoding.encoder import Encoder
 from gia.smt.invariants.block_solver import BlockSolver
 from gia.smt.invariants.blocks import Block, Skeleton
+from gia.smt.invariants.constants import Constants
 from gia.smt.invariants.control_graph import ArcKey, N, OutOfTimeError, check_deadline
+from gia.smt.invariants.elements import failing_elements
 from gia.smt.invariants.histories import Histories
 from gia.smt.invariants.monomials import Monomials
 from gia.smt.invariants.polynomials import parts_of
 from gia.smt.invariants.product_equations import ProductEquations
 from gia.smt.invariants.screening import Screening
 from gia.smt.solvers.solver import Result, Solver
-from gia.smt.terms import Term, conjunction, disjunction, implication, negation, signed
+from gia.smt.terms import Term, disjunction, implication, negation, signed
 
 CLAIMS_SHARE = 0.85
 """The share of the time left that the claims about one block may take: then its invariants can still be proven."""
@@ -246,6 +248,10 @@ class _Run(Generic[N]):
         """Drop the claims that an execution of the block violates."""
         asked = self.assumed.keys() - self.given.proven
         guards = {claim: guard for claim, guard in solver.block.guards.items() if claim in asked}
+        if any(map(self.induction.monomials.has_products, guards.values())):
+            constants = Constants(holding)
+            holding = constants.known(holding)
+            guards = dict(zip(guards, constants.put_in(list(guards.values())), strict=True))
         products = self.induction.products
         guards = {c: guard for c, guard in guards.items() if not products.contradict(solver, [*holding, guard])}
         if not guards or self._is_excluded_by_monomials(solver, [*holding, disjunction(*guards.values())]):
@@ -307,10 +313,15 @@ class _Run(Generic[N]):
         changed = new
         products = self.induction.products
         terms = {e: solver.condition(cut, e) for e in self._unproven(cut)}
+        constants = Constants(assumptions if self._with_products(terms) else ())
+        assumptions = constants.known(assumptions)
+        terms = dict(zip(terms, constants.put_in(list(terms.values())), strict=True))
         lost = products.lost(solver, terms, assumptions)
         changed |= self._lose(cut, lost)
-        changed |= self._check_elements(solver, cut, assumptions)
-        others = {e for e in terms if products.is_nonlinear(terms[e])}.union(self._with_products(solver, cut))
+        wanted = [e for e in self._with_products(terms) if e in self.invariants[cut]]
+        cases = {e: constants.in_cases(solver.cases(cut, e)) for e in wanted}
+        changed |= self._lose(cut, failing_elements(solver, self.induction.monomials, assumptions, cases))
+        others = {e for e in terms if products.is_nonlinear(terms[e])}.union(self._with_products(terms))
         failing = {e: negation(terms[e]) for e in self._unproven(cut) if e not in others}
         return self._lose(cut, self._failing(solver, list(parts_of(assumptions)), failing)) or changed
 
@@ -343,37 +354,9 @@ class _Run(Generic[N]):
         self.invariants[cut] = [e for e in self.invariants[cut] if e not in lost]
         return bool(lost)
 
-    def _with_products(self, solver: BlockSolver[N], cut: N) -> list[Expression]:
+    def _with_products(self, terms: Mapping[Expression, Term]) -> list[Expression]:
         """The invariants about all elements of arrays with products of variables."""
-        quantified = (e for e in self._unproven(cut) if is_quantified(e))
-        return [e for e in quantified if self.induction.monomials.has_products(solver.condition(cut, e))]
-
-    def _check_elements(self, solver: BlockSolver[N], cut: N, assumptions: Sequence[Term]) -> bool:
-        """Drop the invariants of :meth:`_with_products` that do not hold whatever the products are; whether any was.
-
-        The elements that were written are looked at one by one: there, products become equal by their form.
-        """
-        wanted = self._with_products(solver, cut)
-        if not wanted:
-            return False
-        simplified = self.induction.monomials.without_products
-        known = [simplified(term) for term in assumptions]
-        cases = {e: solver.cases(cut, e) for e in wanted}
-        lost: list[Expression] = []
-        for case in dict.fromkeys(case for found in cases.values() for case in found):
-            terms = {e: simplified(cases[e][case]) for e in wanted if case in cases[e]}
-            while terms:
-                answer = solver.ask([*known, case, negation(conjunction(*terms.values()))])
-                if answer is Result.UNSAT:
-                    break
-                sat = answer is Result.SAT
-                failing = [e for e, term in terms.items() if not sat or not solver.value(term)]
-                failing = failing or list(terms)
-                lost += failing
-                terms = {e: term for e, term in terms.items() if e not in failing}
-            wanted = [e for e in wanted if e not in lost]
-        self.invariants[cut] = [e for e in self.invariants[cut] if e not in lost]
-        return bool(lost)
+        return [e for e, term in terms.items() if is_quantified(e) and self.induction.monomials.has_products(term)]
 
     def _allowed(self, cut: N) -> Sequence[Expression]:
         """The candidates that may be invariants of a cut point."""

@@ -1,10 +1,19 @@
-"""Accesses to elements of arrays, by subscript or through a pointer, as an expression says them."""
+"""Accesses to elements of arrays, by subscript or through a pointer, as an expression says them.
+
+A matrix counts as one array, its rows one after the other: the index of ``a[i][j]`` is ``i * columns + j``.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from msgspec import Struct
 
+from gia.analyses.proving.candidates.array_indices import linear_sum
+from gia.analyses.proving.candidates.comparisons import converted
 from gia.cfa.expressions import (
+    AddressOf,
     Binary,
     Cast,
     Dereference,
@@ -17,7 +26,12 @@ from gia.cfa.expressions import (
     rewritten,
     walk,
 )
-from gia.cfa.types import LONG_LONG, IntegerType, PointerType, is_scalar
+from gia.cfa.types import LONG_LONG, ArrayType, IntegerType, PointerType, is_scalar
+
+Constants = Mapping[Variable, IntegerConstant]
+"""Variables that have one value only, as far as the text says."""
+
+NO_CONSTANTS: Constants = MappingProxyType({})
 
 
 class Access(Struct, frozen=True):
@@ -35,30 +49,26 @@ class Access(Struct, frozen=True):
 
     def at(self, number: Expression) -> Expression:
         """The same array's element with another index."""
-        if isinstance(self.place, Subscript):
-            other: Expression = Subscript(self.base, number, self.place.type)
+        if isinstance(self.base.type, PointerType):
+            other: Expression = Dereference(Binary("+", self.base, number, self.base.type), self.place.type)
         else:
-            other = Dereference(Binary("+", self.base, number, self.base.type), self.place.type)
+            other = Subscript(self.base, number, self.place.type)
         return rewritten(self.element, lambda part: other if part == self.place else None)
 
 
-def access_of(expression: Expression) -> Access | None:
+def access_of(expression: Expression, constants: Constants = NO_CONSTANTS) -> Access | None:
     """The expression as a scalar in an element of an array."""
     place = expression
     while isinstance(place, Member):
         place = place.base
-    match place:
-        case Subscript(array=base, index=index):
-            pass
-        case Dereference(pointer=Binary(operator="+", left=base, right=index)) if isinstance(base.type, PointerType):
-            pass
-        case _:
-            return None
-    if not is_scalar(expression.type) or not isinstance(index.type, IntegerType):
+    if not isinstance(place, Subscript | Dereference) or not is_scalar(expression.type):
         return None
-    if any(isinstance(part, Subscript) or _is_element(part) for part in walk(base)):
+    found = _in_matrix(place, constants) or _in_array(place)
+    if found is None:
         return None
-    assert isinstance(place, Subscript | Dereference)
+    base, index = found
+    if linear_sum(index) is None:
+        index = rewritten(index, lambda part: _constant(part, constants))
     variable, moved = _offset(index)
     return Access(expression, place, base, index, variable, moved)
 
@@ -69,6 +79,61 @@ def first_element(expression: Expression) -> Access | None:
         case Dereference(pointer=VariableReference() as base) if is_scalar(expression.type):
             return Access(expression, expression, base, IntegerConstant(0, LONG_LONG), None, 0)
     return None
+
+
+_Position = tuple[Expression, Expression]
+"""An array, or a pointer to its first element, and an index."""
+
+
+def _in_array(place: Expression) -> _Position | None:
+    match place:
+        case Subscript(array=base, index=index):
+            pass
+        case Dereference(pointer=Binary(operator="+", left=base, right=index)) if isinstance(base.type, PointerType):
+            pass
+        case _:
+            return None
+    return (base, index) if isinstance(index.type, IntegerType) and not _has_element(base) else None
+
+
+def _in_matrix(place: Expression, constants: Constants) -> _Position | None:
+    """The pointer to the first element of a matrix, and the index in it, if that is linear."""
+    match place:
+        case Subscript(array=Subscript() | Dereference() as row, index=column):
+            found = _in_matrix(row, constants) or _in_array(row)
+            if found is None or not isinstance(row.type, ArrayType) or not row.type.length:
+                return None
+            length = IntegerConstant(row.type.length, LONG_LONG)
+            base, number = found
+            pointer: Expression = Cast(_decayed(base), PointerType(place.type))
+            index = _sum(Binary("*", converted(number, LONG_LONG), length, LONG_LONG), column)
+        case Dereference(pointer=Binary(operator="+", left=Binary(operator="+") as row_pointer, right=column)):
+            row = Dereference(row_pointer, place.type)
+            found = _in_matrix(row, constants) or _in_array(row)
+            if found is None:
+                return None
+            pointer, number = found
+            index = rewritten(_sum(number, column), lambda part: _constant(part, constants))
+        case _:
+            return None
+    return (pointer, index) if linear_sum(index) is not None else None
+
+
+def _sum(left: Expression, right: Expression) -> Expression:
+    return Binary("+", converted(left, LONG_LONG), converted(right, LONG_LONG), LONG_LONG)
+
+
+def _decayed(base: Expression) -> Expression:
+    return AddressOf(base, PointerType(base.type.element)) if isinstance(base.type, ArrayType) else base
+
+
+def _constant(part: Expression, constants: Constants) -> Expression | None:
+    return constants.get(part.variable) if isinstance(part, VariableReference) else None
+
+
+def _has_element(base: Expression) -> bool:
+    """Whether a base lies in an element of an array itself."""
+    return any(isinstance(part, Subscript) or _is_element(part) for part in walk(base))
 
 
 def _is_element(part: Expression) -> bool:

@@ -7,6 +7,7 @@ factor is 1 or -1, which value the variable had when an element was dealt with.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from itertools import pairwise
 
 from msgspec import Struct
 
@@ -27,7 +28,7 @@ from gia.cfa.types import INT, LONG_LONG, IntegerType
 
 _MOST_BEGINS = 3
 """So many constants are put in for a variable."""
-_Sum = Mapping[Variable | None, int]
+LinearSum = Mapping[Variable | None, int]
 """The factor of each variable, and the constant under ``None``."""
 
 
@@ -40,7 +41,7 @@ class Front(Struct, frozen=True):
     index: Expression
     variable: Variable
     factor: int
-    rest: _Sum
+    rest: LinearSum
     grows: int
 
     def variable_at(self, number: Expression) -> Expression | None:
@@ -69,7 +70,7 @@ class Steps(Struct, frozen=True):
 
     def fronts_of(self, index: Expression) -> Iterator[Front]:
         """The index as a front of each variable in it; of the others, also with the constants that they begin with."""
-        found = _sum(index) or {}
+        found = linear_sum(index) or {}
         variables = [variable for variable in found if variable is not None and variable in self.directions]
         for variable in variables:
             yield from self._front(index, variable)
@@ -80,7 +81,7 @@ class Steps(Struct, frozen=True):
                     yield from self._front(rewritten(index, begun.get), variable)
 
     def _front(self, index: Expression, variable: Variable) -> Iterator[Front]:
-        total = _sum(index) or {}
+        total = linear_sum(index) or {}
         factor = total.get(variable, 0)
         rest = {key: value for key, value in total.items() if key != variable}
         for direction in sorted(self.directions[variable] if factor else ()):
@@ -94,7 +95,7 @@ def steps_of(edges: Iterable[Edge]) -> Steps:
     for edge in edges:
         match edge.operation:
             case Assign(target=VariableReference(variable=variable), value=value):
-                total = _sum(value)
+                total = linear_sum(value)
                 if total is not None and set(total) <= {None}:
                     begins.setdefault(variable, {})[total.get(None, 0)] = None
                 elif total is not None and total.get(variable) == 1 and set(total) == {variable, None}:
@@ -103,39 +104,73 @@ def steps_of(edges: Iterable[Edge]) -> Steps:
     return Steps(known, {variable: tuple(begins.get(variable, ()))[:_MOST_BEGINS] for variable in known})
 
 
-def _sum(expression: Expression) -> _Sum | None:
+def positions(index: Expression, number: Expression) -> Mapping[Variable, Expression]:
+    """The variables of the index of a matrix where it is ``number``: quotients and remainders.
+
+    There are none unless each factor divides the next larger one, as those of rows and columns do.
+    """
+    total = linear_sum(index) or {}
+    variables = sorted(total, key=lambda variable: total[variable], reverse=True)
+    factors = [total[variable] for variable in variables]
+    is_matrix = len(factors) > 1 and factors[-1] == 1 and None not in total
+    if not is_matrix or any(larger <= smaller or larger % smaller for larger, smaller in pairwise(factors)):
+        return {}
+    found: dict[Variable, Expression] = {}
+    wide = converted(number, LONG_LONG)
+    for variable, factor, larger in zip(variables, factors, (None, *factors), strict=False):
+        rest = wide if larger is None else Binary("%", wide, IntegerConstant(larger, LONG_LONG), LONG_LONG)
+        assert variable is not None
+        found[variable] = rest if factor == 1 else Binary("/", rest, IntegerConstant(factor, LONG_LONG), LONG_LONG)
+    return found
+
+
+def related(index: Expression, other: Expression, number: Expression) -> Expression | None:
+    """What the index ``other`` is where ``index`` is ``number``, if their difference or their sum is constant."""
+    first, second = linear_sum(index), linear_sum(other)
+    if first is None or second is None or not set(first) - {None}:
+        return None
+    for sign in (1, -1):
+        rest = _plus(second, _times(first, -sign)) or {}
+        if set(rest) <= {None}:
+            constant = IntegerConstant(rest.get(None, 0), LONG_LONG)
+            operator = "+" if sign == 1 else "-"
+            return Binary(operator, constant, converted(number, LONG_LONG), LONG_LONG) if rest or sign < 0 else number
+    return None
+
+
+def linear_sum(expression: Expression) -> LinearSum | None:
     """An integer expression as a sum, read as if nothing wrapped around."""
     match expression:
         case Cast(operand=operand, type=IntegerType()) if isinstance(operand.type, IntegerType):
-            return _sum(operand)
+            return linear_sum(operand)
         case IntegerConstant(value=value):
             return {None: value}
         case VariableReference(variable=variable, type=IntegerType()):
             return {variable: 1}
         case Unary(operator="-", operand=operand):
-            return _times(_sum(operand), -1)
+            return _times(linear_sum(operand), -1)
         case Binary(operator="+" | "-" as operator, left=left, right=right):
-            return _plus(_sum(left), _times(_sum(right), 1 if operator == "+" else -1))
+            return _plus(linear_sum(left), _times(linear_sum(right), 1 if operator == "+" else -1))
         case Binary(operator="*", left=left, right=right):
             for factor, other in ((left, right), (right, left)):
-                constant = _sum(factor)
+                constant = linear_sum(factor)
                 if constant is not None and set(constant) <= {None}:
-                    return _times(_sum(other), constant.get(None, 0))
+                    return _times(linear_sum(other), constant.get(None, 0))
     return None
 
 
-def _plus(left: _Sum | None, right: _Sum | None) -> _Sum | None:
+def _plus(left: LinearSum | None, right: LinearSum | None) -> LinearSum | None:
     if left is None or right is None:
         return None
     total = {key: left.get(key, 0) + right.get(key, 0) for key in (*left, *right)}
     return {key: value for key, value in total.items() if value}
 
 
-def _times(operand: _Sum | None, factor: int) -> _Sum | None:
+def _times(operand: LinearSum | None, factor: int) -> LinearSum | None:
     return None if operand is None else {key: value * factor for key, value in operand.items() if value * factor}
 
 
-def _as_expression(total: _Sum) -> Expression:
+def _as_expression(total: LinearSum) -> Expression:
     result: Expression = IntegerConstant(total.get(None, 0), LONG_LONG)
     for variable, factor in total.items():
         if variable is not None:

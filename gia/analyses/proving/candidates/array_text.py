@@ -7,21 +7,20 @@ What the program does with one element is turned into a condition about the elem
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import islice, product
 
 from gia.analyses.proving.candidates.array_accesses import Access, access_of, first_element
-from gia.analyses.proving.candidates.array_indices import Front, steps_of
+from gia.analyses.proving.candidates.array_indices import Front, positions, related, steps_of
 from gia.analyses.proving.candidates.array_recurrences import Store, closed_forms
-from gia.analyses.proving.candidates.comparisons import NEGATED, compare, compare_with_constant
+from gia.analyses.proving.candidates.assigned import assigned_in, constants_of, definitions_of, stripped
+from gia.analyses.proving.candidates.comparisons import NEGATED, compare, compare_with_constant, converted
 from gia.cfa.expressions import (
     AddressOf,
     Binary,
     Cast,
     Expression,
-    FloatConstant,
     IntegerConstant,
-    Storage,
     Unary,
     Variable,
     VariableReference,
@@ -30,7 +29,7 @@ from gia.cfa.expressions import (
     walk,
 )
 from gia.cfa.graph import Edge, Program
-from gia.cfa.operations import Assign, Assume, Call, Input, operands_of
+from gia.cfa.operations import Assign, Assume, Call, operands_of
 from gia.cfa.quantified import ANY_NUMBER
 from gia.cfa.types import INT, LONG_LONG, IntegerType, PointerType, is_scalar
 
@@ -50,7 +49,9 @@ class ArrayText:
     def __init__(self, program: Program, edges: Sequence[Edge]) -> None:
         self.number = VariableReference(ANY_NUMBER)
         self._program = program
-        self.definitions = _definitions(edges)
+        assigned = assigned_in(edges)
+        self.definitions = definitions_of(assigned)
+        self.constants = constants_of(assigned)
         self.facts: dict[Expression, None] = {}
         self.plain: dict[Expression, None] = {}
         """Conditions on elements with their own indices, and which parameters are what arguments were."""
@@ -63,6 +64,7 @@ class ArrayText:
         self.fronts: dict[Expression, list[Front]] = {}
         """How far loops have come in their arrays, where that is not the index variable itself."""
         self.limits: dict[Expression, None] = {}
+        self._limits_of: dict[Variable, dict[Expression, None]] = {}
         self.conditions: dict[Expression, None] = {}
         """What the program decides about an index."""
         self.flags: dict[Expression, None] = {}
@@ -87,12 +89,13 @@ class ArrayText:
             if isinstance(edge.operation, Assume):
                 self._note_truths(edge.operation.condition)
         self._note_alternatives(edges)
+        self.limits.update(dict.fromkeys(self._limits_of_matrices()))
         self.so_far = tuple(self._so_far())
         """What is compared with a limit behind a loop, said of the index inside it."""
 
     def _note_indices(self, expression: Expression) -> None:
         for part in walk(expression):
-            access = access_of(part)
+            access = self.access_of(part)
             if access is None:
                 continue
             fronts = list(self._steps.fronts_of(access.index)) if access.variable is None or access.moved else []
@@ -132,7 +135,7 @@ class ArrayText:
         """The index variables of the arrays that a fact is about."""
         found: set[Variable] = set()
         for part in walk(fact):
-            access = access_of(part)
+            access = self.access_of(part)
             for owner in variables_of(access.base) if access is not None else ():
                 for other, indices in self._indices_of.items():
                     if self._aliases.same(owner, other):
@@ -144,16 +147,31 @@ class ArrayText:
         element = access.at(self.number)
         index: Expression = self.number
         variable = access.variable
-        if variable is None:
+        places = positions(access.index, self.number)
+        if places:
+            variable = None
+        elif variable is None:
             for front in self.fronts.get(access.index, ())[:1]:
                 variable, index = front.variable, front.variable_at(self.number) or VariableReference(front.variable)
         elif access.moved:
             index = Binary("-", index, IntegerConstant(access.moved, LONG_LONG), LONG_LONG)
 
         def change(part: Expression) -> Expression | None:
-            return element if part == access.element else _with_index(part, variable, index)
+            if part == access.element:
+                return element
+            other = self.access_of(part) if places else None
+            number = None if other is None else related(access.index, other.index, self.number)
+            if other is not None and number is not None:
+                return other.at(number)
+            if isinstance(part, VariableReference) and part.variable in places:
+                return Cast(places[part.variable], part.type)
+            return _with_index(part, variable, index)
 
         return rewritten(expression, change)
+
+    def access_of(self, expression: Expression) -> Access | None:
+        """The expression as a scalar in an element of an array."""
+        return access_of(expression, self.constants)
 
     def _by_variable(self, expression: Expression, access: Access) -> Expression:
         r"""The expression with ``\any`` in the place of the index variable alone."""
@@ -166,7 +184,7 @@ class ArrayText:
         first = first_element(operation.target)
         if first is not None:
             stores.append((first, operation.value))
-        access = access_of(operation.target)
+        access = self.access_of(operation.target)
         if access is None:
             return
         for value in dict.fromkeys((operation.value, self._expanded(operation.value))):
@@ -214,6 +232,13 @@ class ArrayText:
                 if element not in walk(value):
                     self.facts[Binary("==", element, value, INT)] = None
 
+    def _limits_of_matrices(self) -> Iterator[Expression]:
+        """How many elements the rows have up to which an index of rows goes."""
+        for front in (front for fronts in self.fronts.values() for front in fronts):
+            if front.factor > 1 and not front.rest:
+                for limit in self._limits_of.get(front.variable, ()):
+                    yield Binary("*", converted(limit, LONG_LONG), IntegerConstant(front.factor, LONG_LONG), LONG_LONG)
+
     def _so_far(self) -> Iterator[Expression]:
         limits = [limit.variable for limit in self.limits if isinstance(limit, VariableReference)]
         for comparison, limit in product(self._comparisons, limits):
@@ -253,7 +278,9 @@ class ArrayText:
 
     def _note_alternative(self, either: Binary) -> None:
         """Note a disjunction of which both sides speak of elements."""
-        sides = [[access for part in walk(side) if (access := access_of(part))] for side in (either.left, either.right)]
+        sides = [
+            [access for part in walk(side) if (access := self.access_of(part))] for side in (either.left, either.right)
+        ]
         if all(sides):
             for access in dict.fromkeys(sides[0]):
                 self.facts[self._generalised(either, access)] = None
@@ -268,7 +295,7 @@ class ArrayText:
         assert isinstance(comparison, Binary)
         opposite = _opposite(comparison)
         self._comparisons.update(dict.fromkeys((comparison, opposite)))
-        accesses = [access for part in walk(comparison) if (access := access_of(part)) is not None]
+        accesses = [access for part in walk(comparison) if (access := self.access_of(part)) is not None]
         for access in accesses:
             for kind in (comparison, opposite):
                 self.facts[self._generalised(kind, access)] = None
@@ -294,9 +321,11 @@ class ArrayText:
         mentioned = variables_of(comparison) & self.indices.keys()
         for side, other in ((comparison.left, comparison.right), (comparison.right, comparison.left)):
             if variables_of(side) & self.indices.keys() and not variables_of(other) & self.indices.keys():
-                limit = _stripped(other)
+                limit = stripped(other)
                 if not isinstance(limit, IntegerConstant) or limit.value > 1:
                     self.limits[limit] = None
+                    for index in mentioned:
+                        self._limits_of.setdefault(index, {})[limit] = None
         opposite = _opposite(comparison)
         if len(mentioned) == 1:
             (index,) = mentioned
@@ -358,32 +387,5 @@ def _opposite(condition: Expression) -> Expression:
 
 def _is_plain(comparison: Binary) -> bool:
     """Whether variables and constants are compared as they are: what ranges are made of."""
-    sides = (_stripped(side) for side in (comparison.left, comparison.right))
+    sides = (stripped(side) for side in (comparison.left, comparison.right))
     return all(isinstance(side, VariableReference | IntegerConstant) for side in sides)
-
-
-def _stripped(expression: Expression) -> Expression:
-    return (
-        expression.operand
-        if isinstance(expression, Cast) and isinstance(expression.operand.type, IntegerType)
-        else expression
-    )
-
-
-def _definitions(edges: Iterable[Edge]) -> Mapping[Variable, Expression]:
-    """The values of local variables that one assignment alone gives a value."""
-    values: dict[Variable, list[Expression | None]] = {}
-    for edge in edges:
-        match edge.operation:
-            case Assign(target=VariableReference(variable=variable), value=value):
-                values.setdefault(variable, []).append(value)
-            case Input(target=VariableReference(variable=variable)) | Call(target=VariableReference(variable=variable)):
-                values.setdefault(variable, []).append(None)
-    found = {}
-    for variable, given in values.items():
-        only = given[0]
-        local = variable.storage in (Storage.TEMPORARY, Storage.LOCAL)
-        simple = isinstance(variable.type, PointerType) or isinstance(only, IntegerConstant | FloatConstant)
-        if len(given) == 1 and local and only is not None and not simple:
-            found[variable] = only
-    return found

@@ -1,0 +1,75 @@
+"""What the variables of a program are assigned, as far as candidates for invariants need it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from gia.analyses.proving.candidates.array_indices import linear_sum
+from gia.analyses.proving.candidates.comparisons import bounds
+from gia.cfa.expressions import (
+    Cast,
+    Expression,
+    FloatConstant,
+    IntegerConstant,
+    Storage,
+    Variable,
+    VariableReference,
+    rewritten,
+)
+from gia.cfa.graph import Edge
+from gia.cfa.operations import Assign, Call, Input
+from gia.cfa.types import IntegerType, PointerType
+
+Assigned = Mapping[Variable, Sequence[Expression | None]]
+"""What variables are assigned, ``None`` where that is no expression."""
+
+
+def assigned_in(edges: Iterable[Edge]) -> Assigned:
+    """What the edges assign to variables, in their order."""
+    values: dict[Variable, list[Expression | None]] = {}
+    for edge in edges:
+        match edge.operation:
+            case Assign(target=VariableReference(variable=variable), value=value):
+                values.setdefault(variable, []).append(value)
+            case Input(target=VariableReference(variable=variable)) | Call(target=VariableReference(variable=variable)):
+                values.setdefault(variable, []).append(None)
+    return values
+
+
+def definitions_of(assigned: Assigned) -> Mapping[Variable, Expression]:
+    """The values of local variables that one assignment alone gives a value."""
+    found = {}
+    for variable, given in assigned.items():
+        only = given[0]
+        local = variable.storage in (Storage.TEMPORARY, Storage.LOCAL)
+        simple = isinstance(variable.type, PointerType) or isinstance(only, IntegerConstant | FloatConstant)
+        if len(given) == 1 and local and only is not None and not simple:
+            found[variable] = only
+    return found
+
+
+def constants_of(assigned: Assigned) -> Mapping[Variable, IntegerConstant]:
+    """The local integers that one assignment alone gives a value, which is made of constants and others of them."""
+    found: dict[Variable, IntegerConstant] = {}
+
+    def known(part: Expression) -> Expression | None:
+        return found.get(part.variable) if isinstance(part, VariableReference) else None
+
+    for variable, (value, *others) in assigned.items():
+        is_local = variable.storage in (Storage.TEMPORARY, Storage.LOCAL)
+        if not is_local or others or value is None or not isinstance(variable.type, IntegerType):
+            continue
+        total = linear_sum(rewritten(value, known))
+        least, greatest = bounds(variable.type)
+        if total is not None and set(total) <= {None} and least <= total.get(None, 0) <= greatest:
+            found[variable] = IntegerConstant(total.get(None, 0), variable.type)
+    return found
+
+
+def stripped(expression: Expression) -> Expression:
+    """The expression without the conversion of an integer around it."""
+    return (
+        expression.operand
+        if isinstance(expression, Cast) and isinstance(expression.operand.type, IntegerType)
+        else expression
+    )
