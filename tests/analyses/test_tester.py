@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from gia.analyses.registry import ACTORS
 from gia.analyses.request import ActorRequest
 from gia.analyses.testing import concolic, tester
-from gia.analyses.testing.campaign import campaign, inputs_until
+from gia.analyses.testing.campaign import BRIEF_SECONDS, EXECUTION_SECONDS, campaign, inputs_until
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import Acceptance, Automaton
 from gia.automaton.status import goal_status
@@ -24,7 +24,7 @@ from gia.errors import InputError
 from gia.exchange.obstacles import read_obstacles
 from gia.exchange.suites.tests_gia import test_to_gia, tests_of
 from gia.frontend import load
-from gia.native import Execution, InstrumentedProgram, Limits, Runner, Tracing, compile_instrumented
+from gia.native import Execution, InstrumentedProgram, Limits, Outcome, Runner, Tracing, compile_instrumented
 from gia.smt.solvers.bitwuzla_solver import BitwuzlaSolver
 from gia.smt.solvers.solver import Result
 from gia.smt.terms import Term
@@ -408,6 +408,33 @@ def test_what_reads_very_many_inputs_is_given_zeros(tmp_path: Path) -> None:
     assert len(automaton.states) < 10
     padded = [test for test in tests_of(automaton, loaded.program) if test.then_zeros]
     assert len(padded) == 2 and all(len(test.inputs) <= 2 for test in padded)
+
+
+def test_what_never_ends_is_executed_again_only_as_long_as_its_goals_need(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = """int main(void) { int u, x = __VERIFIER_nondet_int(), n = 0;
+      if (x > 1000) n = 1;
+      for (;;) { if (u == 77) n += 2; } }"""
+    loaded = load(program(tmp_path, text), data_model=DataModel.LP64)
+    goals = goals_of(loaded.program, Criterion.BRANCHES)
+    request = ActorRequest(loaded, goals, initial_gia(loaded.program, goals), time.monotonic() + 60.0, tmp_path)
+    walls: list[float] = []
+    run = Runner.run
+
+    def watched(self: Runner, *arguments: object, limits: Limits, **options: object) -> Execution:
+        execution = run(self, *arguments, limits=limits, **options)  # type: ignore[arg-type]
+        if execution.outcome is Outcome.TIMEOUT:
+            walls.append(limits.wall)
+        return execution
+
+    monkeypatch.setattr(Runner, "run", watched)
+    with campaign(request) as found:
+        found.execute((), seed=1)
+        assert found.tests
+    first, *others = walls
+    assert first == EXECUTION_SECONDS
+    assert others and min(others) == BRIEF_SECONDS  # on a busy machine that may not be enough
 
 
 def test_zeros_are_tried_where_no_execution_was_cut(tmp_path: Path) -> None:

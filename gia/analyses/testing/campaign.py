@@ -36,6 +36,9 @@ from gia.verdict import GoalStatus, StopKind, StopReason
 EXECUTION_SECONDS = 0.25
 """Wall time of one execution; what a program does later is not looked at before executions are lengthened."""
 
+BRIEF_SECONDS = 0.02
+"""What most executions that do not end need to reach what they reach: others are given the whole time."""
+
 SIMPLIFICATION_SHARE = 0.2
 """The share of the time that making tests simpler may take."""
 
@@ -144,8 +147,9 @@ class Campaign:
         The tests are not made simpler, which takes many executions.
         """
         execution = self._run(inputs, missing=Missing.ZERO)
-        if self._certainly_reached(execution):
-            final, confirmed = self._confirm(execution)
+        reached = self._certainly_reached(execution)
+        if reached:
+            final, confirmed = self._confirm(execution, reached)
             self._keep_as_it_is(final, confirmed)
             self.publish()
 
@@ -204,8 +208,9 @@ class Campaign:
 
         A test may give the program fewer inputs than it asks for if that does not end by itself, else it is complete.
         """
-        seconds = min(EXECUTION_SECONDS, max(0.05, 5 * execution.wall))
         ends = not timed_out(execution)
+        wall = execution.wall if ends or not self._is_brief(execution, reached) else BRIEF_SECONDS
+        seconds = min(EXECUTION_SECONDS, max(0.05, 5 * wall))
         if execution.outcome is Outcome.OUT_OF_INPUTS:
             ends = not timed_out(self._run(execution.inputs, missing=Missing.ZERO, seconds=seconds))
         missing = Missing.ZERO if ends else Missing.STOP
@@ -215,9 +220,9 @@ class Campaign:
             return found if len(reached_by(found, reached)) == len(reached) else None
 
         simple = self._simplify(self._cut(execution, reached, attempt), attempt)
-        final, confirmed = self._confirm(simple)
+        final, confirmed = self._confirm(simple, reached)
         if len(confirmed) < len(reached):  # what is not initialised matters to the simpler one
-            final, confirmed = self._confirm(execution)
+            final, confirmed = self._confirm(execution, reached)
         self._keep_as_it_is(final, confirmed)
 
     def _keep_as_it_is(self, execution: Execution, reached: Mapping[str, Goal]) -> None:
@@ -229,16 +234,36 @@ class Campaign:
             self._automata.add(test_to_gia(self.request.loaded.program, execution, reached.values()))
             self._has_news = True
 
-    def _confirm(self, execution: Execution) -> tuple[Execution, Mapping[str, Goal]]:
+    def _is_brief(self, execution: Execution, goals: Mapping[str, Goal]) -> bool:
+        """Whether an execution reaches the goals soon, whatever it does then."""
+        return len(reached_by(self._run(execution.inputs, seconds=BRIEF_SECONDS), goals)) == len(goals)
+
+    def _again(
+        self,
+        execution: Execution,
+        goals: Mapping[str, Goal],
+        seconds: float,
+        program: InstrumentedProgram | None = None,
+        tracing: Tracing = Tracing.NONE,
+    ) -> Execution:
+        """The inputs of an execution executed once more: briefly if it does not end and reaches the goals soon."""
+        if timed_out(execution):
+            brief = min(seconds, BRIEF_SECONDS)
+            found = self._run(execution.inputs, program=program, tracing=tracing, seconds=brief)
+            if len(reached_by(found, goals)) == len(goals):
+                return found
+        return self._run(execution.inputs, program=program, tracing=tracing, seconds=seconds)
+
+    def _confirm(self, execution: Execution, reached: Mapping[str, Goal]) -> tuple[Execution, Mapping[str, Goal]]:
         """The inputs of an execution executed again, and the open goals that they certainly reach."""
-        final = self._run(execution.inputs, tracing=Tracing.SEGMENTS)
+        final = self._again(execution, reached, EXECUTION_SECONDS, tracing=Tracing.SEGMENTS)
         return final, self._certainly_reached(final)
 
     def _cut(self, execution: Execution, goals: Mapping[str, Goal], attempt: Attempt) -> Execution:
         """The execution of the inputs that are read until the last of the goals is reached, if that is shorter."""
         if not execution.inputs:
             return execution
-        needed = inputs_until(self._run(execution.inputs, tracing=Tracing.SEGMENTS), goals)
+        needed = inputs_until(self._again(execution, goals, EXECUTION_SECONDS, tracing=Tracing.SEGMENTS), goals)
         if needed is None or needed >= len(execution.inputs):
             return execution
         short = attempt(execution.inputs[:needed])
@@ -263,7 +288,7 @@ class Campaign:
         """The open goals that an execution has reached, and that its inputs reach whatever is not initialised."""
         reached = {name: self.open[name] for name in reached_by(execution, self.open)}
         for twin in self._twins if reached else ():
-            other = self._run(execution.inputs, program=twin, seconds=seconds)
+            other = self._again(execution, reached, seconds, program=twin)
             again = reached_by(other, reached)
             if not timed_out(other):
                 self.tell_undecided((name for name in reached if name not in again), DEPENDENT)
