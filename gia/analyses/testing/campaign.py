@@ -209,7 +209,7 @@ class Campaign:
         A test may give the program fewer inputs than it asks for if that does not end by itself, else it is complete.
         """
         ends = not timed_out(execution)
-        wall = execution.wall if ends or not self._is_brief(execution, reached) else BRIEF_SECONDS
+        wall = BRIEF_SECONDS if self._briefly(execution, reached) else execution.wall
         seconds = min(EXECUTION_SECONDS, max(0.05, 5 * wall))
         if execution.outcome is Outcome.OUT_OF_INPUTS:
             ends = not timed_out(self._run(execution.inputs, missing=Missing.ZERO, seconds=seconds))
@@ -234,36 +234,41 @@ class Campaign:
             self._automata.add(test_to_gia(self.request.loaded.program, execution, reached.values()))
             self._has_news = True
 
-    def _is_brief(self, execution: Execution, goals: Mapping[str, Goal]) -> bool:
-        """Whether an execution reaches the goals soon, whatever it does then."""
-        return len(reached_by(self._run(execution.inputs, seconds=BRIEF_SECONDS), goals)) == len(goals)
+    def _briefly(
+        self,
+        execution: Execution,
+        goals: Mapping[str, Goal],
+        program: InstrumentedProgram | None = None,
+        tracing: Tracing = Tracing.NONE,
+    ) -> Execution | None:
+        """The inputs of an execution executed once more, if it does not end and reaches the goals soon."""
+        if not timed_out(execution):
+            return None
+        found = self._run(execution.inputs, program=program, tracing=tracing, seconds=BRIEF_SECONDS)
+        return found if len(reached_by(found, goals)) == len(goals) else None
 
     def _again(
         self,
         execution: Execution,
         goals: Mapping[str, Goal],
-        seconds: float,
+        seconds: float = EXECUTION_SECONDS,
         program: InstrumentedProgram | None = None,
         tracing: Tracing = Tracing.NONE,
     ) -> Execution:
-        """The inputs of an execution executed once more: briefly if it does not end and reaches the goals soon."""
-        if timed_out(execution):
-            brief = min(seconds, BRIEF_SECONDS)
-            found = self._run(execution.inputs, program=program, tracing=tracing, seconds=brief)
-            if len(reached_by(found, goals)) == len(goals):
-                return found
-        return self._run(execution.inputs, program=program, tracing=tracing, seconds=seconds)
+        """The inputs of an execution executed once more, for no longer than it takes to the goals."""
+        found = self._briefly(execution, goals, program, tracing)
+        return found or self._run(execution.inputs, program=program, tracing=tracing, seconds=seconds)
 
     def _confirm(self, execution: Execution, reached: Mapping[str, Goal]) -> tuple[Execution, Mapping[str, Goal]]:
         """The inputs of an execution executed again, and the open goals that they certainly reach."""
-        final = self._again(execution, reached, EXECUTION_SECONDS, tracing=Tracing.SEGMENTS)
+        final = self._again(execution, reached, tracing=Tracing.SEGMENTS)
         return final, self._certainly_reached(final)
 
     def _cut(self, execution: Execution, goals: Mapping[str, Goal], attempt: Attempt) -> Execution:
         """The execution of the inputs that are read until the last of the goals is reached, if that is shorter."""
         if not execution.inputs:
             return execution
-        needed = inputs_until(self._again(execution, goals, EXECUTION_SECONDS, tracing=Tracing.SEGMENTS), goals)
+        needed = inputs_until(self._again(execution, goals, tracing=Tracing.SEGMENTS), goals)
         if needed is None or needed >= len(execution.inputs):
             return execution
         short = attempt(execution.inputs[:needed])

@@ -176,9 +176,7 @@ static word is_new_token(struct view text)
     word n, m;
     for (n = 0; n < fuzzing->tokens; n++) {
         struct token *token = &fuzzing->token[n];
-        for (m = 0; m < text.length && token->length == text.length && token->text[m] == text.text[m]; m++)
-            ;
-        if (token->length == text.length && m == text.length)
+        if (token->length == text.length && are_equal(token->text, text.text, text.length))
             return token->suggested++ < OFTEN;
     }
     if (n == GIA_TOKENS)

@@ -6,9 +6,12 @@ Solvers that are asked under assumptions do not look for such equations before t
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import TypeVar
 
 from gia.smt.invariants.polynomials import parts_of
 from gia.smt.terms import Kind, Term, substitute_all
+
+K = TypeVar("K")
 
 
 class Constants:
@@ -34,6 +37,10 @@ class Constants:
     def known(self, formulas: Sequence[Term]) -> list[Term]:
         """The formulas with the constants, and what says that they are right: models are those of the formulas."""
         return [*self._equations, *self.put_in(formulas)]
+
+    def in_values(self, terms: Mapping[K, Term]) -> dict[K, Term]:
+        """The same for the values of a mapping."""
+        return dict(zip(terms, self.put_in(list(terms.values())), strict=True))
 
     def in_cases(self, cases: Mapping[Term, Term]) -> Mapping[Term, Term]:
         """The same for terms under conditions."""

@@ -251,7 +251,7 @@ class _Run(Generic[N]):
         if any(map(self.induction.monomials.has_products, guards.values())):
             constants = Constants(holding)
             holding = constants.known(holding)
-            guards = dict(zip(guards, constants.put_in(list(guards.values())), strict=True))
+            guards = constants.in_values(guards)
         products = self.induction.products
         guards = {c: guard for c, guard in guards.items() if not products.contradict(solver, [*holding, guard])}
         if not guards or self._is_excluded_by_monomials(solver, [*holding, disjunction(*guards.values())]):
@@ -315,7 +315,7 @@ class _Run(Generic[N]):
         terms = {e: solver.condition(cut, e) for e in self._unproven(cut)}
         constants = Constants(assumptions if self._with_products(terms) else ())
         assumptions = constants.known(assumptions)
-        terms = dict(zip(terms, constants.put_in(list(terms.values())), strict=True))
+        terms = constants.in_values(terms)
         lost = products.lost(solver, terms, assumptions)
         changed |= self._lose(cut, lost)
         wanted = [e for e in self._with_products(terms) if e in self.invariants[cut]]

@@ -5,12 +5,12 @@ A matrix counts as one array, its rows one after the other: the index of ``a[i][
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from types import MappingProxyType
 
 from msgspec import Struct
 
 from gia.analyses.proving.candidates.array_indices import linear_sum
+from gia.analyses.proving.candidates.assigned import Constants, with_constants
 from gia.analyses.proving.candidates.comparisons import converted
 from gia.cfa.expressions import (
     AddressOf,
@@ -27,9 +27,6 @@ from gia.cfa.expressions import (
     walk,
 )
 from gia.cfa.types import LONG_LONG, ArrayType, IntegerType, PointerType, is_scalar
-
-Constants = Mapping[Variable, IntegerConstant]
-"""Variables that have one value only, as far as the text says."""
 
 NO_CONSTANTS: Constants = MappingProxyType({})
 
@@ -68,7 +65,7 @@ def access_of(expression: Expression, constants: Constants = NO_CONSTANTS) -> Ac
         return None
     base, index = found
     if linear_sum(index) is None:
-        index = rewritten(index, lambda part: _constant(part, constants))
+        index = with_constants(index, constants)
     variable, moved = _offset(index)
     return Access(expression, place, base, index, variable, moved)
 
@@ -113,7 +110,7 @@ def _in_matrix(place: Expression, constants: Constants) -> _Position | None:
             if found is None:
                 return None
             pointer, number = found
-            index = rewritten(_sum(number, column), lambda part: _constant(part, constants))
+            index = with_constants(_sum(number, column), constants)
         case _:
             return None
     return (pointer, index) if linear_sum(index) is not None else None
@@ -125,10 +122,6 @@ def _sum(left: Expression, right: Expression) -> Expression:
 
 def _decayed(base: Expression) -> Expression:
     return AddressOf(base, PointerType(base.type.element)) if isinstance(base.type, ArrayType) else base
-
-
-def _constant(part: Expression, constants: Constants) -> Expression | None:
-    return constants.get(part.variable) if isinstance(part, VariableReference) else None
 
 
 def _has_element(base: Expression) -> bool:

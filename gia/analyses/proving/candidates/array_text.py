@@ -13,8 +13,8 @@ from itertools import islice, product
 from gia.analyses.proving.candidates.array_accesses import Access, access_of, first_element
 from gia.analyses.proving.candidates.array_indices import Front, positions, related, steps_of
 from gia.analyses.proving.candidates.array_recurrences import Store, closed_forms
-from gia.analyses.proving.candidates.assigned import assigned_in, constants_of, definitions_of, stripped
-from gia.analyses.proving.candidates.comparisons import NEGATED, compare, compare_with_constant, converted
+from gia.analyses.proving.candidates.assigned import assigned_in, constants_of, definitions_of
+from gia.analyses.proving.candidates.comparisons import NEGATED, compare, compare_with_constant, converted, stripped
 from gia.cfa.expressions import (
     AddressOf,
     Binary,
@@ -148,9 +148,7 @@ class ArrayText:
         index: Expression = self.number
         variable = access.variable
         places = positions(access.index, self.number)
-        if places:
-            variable = None
-        elif variable is None:
+        if variable is None and not places:
             for front in self.fronts.get(access.index, ())[:1]:
                 variable, index = front.variable, front.variable_at(self.number) or VariableReference(front.variable)
         elif access.moved:

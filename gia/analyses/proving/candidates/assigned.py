@@ -7,7 +7,6 @@ from collections.abc import Iterable, Mapping, Sequence
 from gia.analyses.proving.candidates.array_indices import linear_sum
 from gia.analyses.proving.candidates.comparisons import bounds
 from gia.cfa.expressions import (
-    Cast,
     Expression,
     FloatConstant,
     IntegerConstant,
@@ -22,6 +21,9 @@ from gia.cfa.types import IntegerType, PointerType
 
 Assigned = Mapping[Variable, Sequence[Expression | None]]
 """What variables are assigned, ``None`` where that is no expression."""
+
+Constants = Mapping[Variable, IntegerConstant]
+"""Variables that have one value only, as far as the text says."""
 
 
 def assigned_in(edges: Iterable[Edge]) -> Assigned:
@@ -48,28 +50,22 @@ def definitions_of(assigned: Assigned) -> Mapping[Variable, Expression]:
     return found
 
 
-def constants_of(assigned: Assigned) -> Mapping[Variable, IntegerConstant]:
+def constants_of(assigned: Assigned) -> Constants:
     """The local integers that one assignment alone gives a value, which is made of constants and others of them."""
     found: dict[Variable, IntegerConstant] = {}
-
-    def known(part: Expression) -> Expression | None:
-        return found.get(part.variable) if isinstance(part, VariableReference) else None
-
     for variable, (value, *others) in assigned.items():
         is_local = variable.storage in (Storage.TEMPORARY, Storage.LOCAL)
         if not is_local or others or value is None or not isinstance(variable.type, IntegerType):
             continue
-        total = linear_sum(rewritten(value, known))
+        total = linear_sum(with_constants(value, found))
         least, greatest = bounds(variable.type)
         if total is not None and set(total) <= {None} and least <= total.get(None, 0) <= greatest:
             found[variable] = IntegerConstant(total.get(None, 0), variable.type)
     return found
 
 
-def stripped(expression: Expression) -> Expression:
-    """The expression without the conversion of an integer around it."""
-    return (
-        expression.operand
-        if isinstance(expression, Cast) and isinstance(expression.operand.type, IntegerType)
-        else expression
+def with_constants(expression: Expression, constants: Constants) -> Expression:
+    """The expression with the constants in the places of the variables."""
+    return rewritten(
+        expression, lambda part: constants.get(part.variable) if isinstance(part, VariableReference) else None
     )

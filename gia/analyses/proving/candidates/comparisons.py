@@ -45,3 +45,12 @@ def compare_with_constant(operator: str, left: Expression, value: int) -> Expres
 def converted(expression: Expression, type_: IntegerType) -> Expression:
     """The expression in the given type."""
     return expression if expression.type == type_ else Cast(expression, type_)
+
+
+def stripped(expression: Expression) -> Expression:
+    """The expression without the conversion of an integer around it."""
+    return (
+        expression.operand
+        if isinstance(expression, Cast) and isinstance(expression.operand.type, IntegerType)
+        else expression
+    )
