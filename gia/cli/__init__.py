@@ -17,6 +17,7 @@ _NOBODY_READS = frozenset({errno.EPIPE, errno.EIO})
 """Of writing to a pipe, to a terminal, whose other side was closed."""
 _MOMENT = 0.01
 """Seconds."""
+_ALWAYS_HEARD = frozenset({signal.SIGTERM, signal.SIGALRM})
 
 
 def main() -> None:
@@ -62,31 +63,45 @@ def _interruptions() -> Iterator[None]:
 
     A terminal that is closed asks to end too, but not below ``nohup``, which has SIGHUP ignored.
     """
-    hang_up = {signal.SIGHUP} if signal.getsignal(signal.SIGHUP) is signal.SIG_DFL else set()
-    handlers = {number: signal.signal(number, _interrupt) for number in {signal.SIGTERM, signal.SIGALRM} | hang_up}
+    usual = {signal.SIGHUP: signal.SIG_DFL, signal.SIGINT: signal.default_int_handler}
+    heard = {number for number, handler in usual.items() if signal.getsignal(number) is handler}
+    interruptions = _Interruptions()
+    handlers = {number: signal.signal(number, interruptions.interrupt) for number in _ALWAYS_HEARD | heard}
     hooks = sys.unraisablehook, sys.excepthook
-    sys.unraisablehook, sys.excepthook = _in_destructor, _in_callback
+    sys.unraisablehook, sys.excepthook = interruptions.in_destructor, _in_callback
     try:
         yield
     finally:
-        sys.unraisablehook, sys.excepthook = hooks
+        sys.excepthook = hooks[1]
+        if not interruptions.have_come:  # the exception that ends Python keeps what was left half made until then
+            sys.unraisablehook = hooks[0]
         for number, handler in handlers.items():
             if signal.getsignal(number) is not signal.SIG_IGN:  # a terminal that is closed is not opened again
                 signal.signal(number, handler)
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
-    if number == signal.SIGHUP:  # the shell and the kernel both tell that the terminal is closed, while all is kept
-        signal.signal(number, signal.SIG_IGN)
-    raise KeyboardInterrupt
+class _Interruptions:
+    """What signals and exceptions in destructors mean for each other."""
 
+    def __init__(self) -> None:
+        self.have_come = False
 
-def _in_destructor(ignored: sys.UnraisableHookArgs) -> None:
-    """Ctrl-C in a destructor comes again when that has ended."""
-    if ignored.exc_type is KeyboardInterrupt:
-        signal.setitimer(signal.ITIMER_REAL, _MOMENT)
-    else:
-        sys.__unraisablehook__(ignored)
+    def interrupt(self, number: int, frame: FrameType | None) -> None:
+        """The handler of signals."""
+        self.have_come = True
+        if number == signal.SIGHUP:  # the shell and the kernel both tell that the terminal is closed, while all is kept
+            signal.signal(number, signal.SIG_IGN)
+        raise KeyboardInterrupt
+
+    def in_destructor(self, ignored: sys.UnraisableHookArgs) -> None:
+        """Ctrl-C in a destructor comes again when that has ended.
+
+        After it, destructors of what it has left half made may fail, which means nothing.
+        """
+        if ignored.exc_type is KeyboardInterrupt:
+            signal.setitimer(signal.ITIMER_REAL, _MOMENT)
+        elif not self.have_come:
+            sys.__unraisablehook__(ignored)
 
 
 def _in_callback(kind: type[BaseException], error: BaseException, traceback: TracebackType | None) -> None:

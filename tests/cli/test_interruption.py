@@ -28,6 +28,21 @@ def work():
     Dying()
     time.sleep(60)
 """
+IN_A_CONSTRUCTOR = """
+
+class HalfMade:
+    def __init__(self):
+        os.kill(os.getpid(), {number})
+        time.sleep(5)
+        self.content = []
+
+    def __del__(self):
+        self.content.clear()  # there is none: Python says so, and goes on
+
+def work():
+    HalfMade()
+    time.sleep(60)
+"""
 IN_A_SOLVER = """
 from gia.smt.solvers.bitwuzla_solver import BitwuzlaSolver
 from gia.smt.terms import bv_const, bv_mul, bv_sort, equal, ult, variable
@@ -44,9 +59,11 @@ def work():
 """
 
 
-@pytest.mark.parametrize("app", [IN_A_DESTRUCTOR, IN_A_SOLVER], ids=["destructor", "solver"])
+@pytest.mark.parametrize(
+    "app", [IN_A_DESTRUCTOR, IN_A_CONSTRUCTOR, IN_A_SOLVER], ids=["destructor", "constructor", "solver"]
+)
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_an_interruption_is_not_lost_where_exceptions_are_dropped(app: str, number: signal.Signals) -> None:
+def test_an_interruption_is_heard_wherever_it_comes_and_nothing_else_is_said(app: str, number: signal.Signals) -> None:
     command = [sys.executable, "-c", COMMAND.format(app=app.format(number=int(number)))]
     ran = subprocess.run(command, check=False, capture_output=True, text=True, timeout=50)
     assert (ran.returncode, ran.stderr) == (1, "error: interrupted\n")
