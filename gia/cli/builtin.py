@@ -46,7 +46,7 @@ def command() -> None:
         options=dict(arguments.option),
         called=arguments.name,
     )
-    run_builtin(call, lambda message: print(message, flush=True))
+    run_builtin(call, lambda message: print(message, flush=True), supervised=True)
 
 
 def _pair(text: str) -> tuple[str, str]:

@@ -69,8 +69,13 @@ class Publisher:
         self._next = ended + max(self._interval, (ended - started) / self._share)
         return True
 
+    def answer(self, found: Automaton) -> None:
+        """Writes the last answer."""
+        self._pending = lambda: found
+        self.flush()
+
     def leave(self, nothing: Automaton) -> bool:
-        """Writes what was held back, or ``nothing`` if there never was anything; not while another thread writes."""
+        """Writes what was held back, or ``nothing`` if there never was anything; not while that is being done."""
         if self.is_writing:
             return False
         self.flush()
@@ -91,11 +96,12 @@ class Publisher:
         self.has_written = True
 
 
-def run_builtin(call: BuiltinCall, report: Callable[[str], None]) -> None:
+def run_builtin(call: BuiltinCall, report: Callable[[str], None], *, supervised: bool = False) -> None:
     """Runs the actor and writes what it found. Without a GIA it starts from nothing.
 
     The answer so far is written every now and then as a whole, so that an actor that is killed has not lost it. What
-    another program could not do before the end of the time is no error, but is reported.
+    another program could not do before the end of the time is no error, but is reported. ``supervised``: who asks this
+    process to end also ends its children.
     Raises :class:`InputError` for an unknown actor, or a GIA that was made for another program.
     """
     entry = ACTORS.get(call.name)
@@ -115,10 +121,11 @@ def run_builtin(call: BuiltinCall, report: Callable[[str], None]) -> None:
 
     publisher = Publisher(write)
 
-    def leave() -> bool:
+    def leave(calling: bool) -> bool:
         left = publisher.leave(task.initial)
+        if left and calling:  # else it may be printing something
+            report("it ends inside of a call that does not return: what was written down before is the answer")
         if left:
-            report("the time is over inside of a call that does not return: what was written down before is the answer")
             shutil.rmtree(scratch, ignore_errors=True)
         return left
 
@@ -137,8 +144,8 @@ def run_builtin(call: BuiltinCall, report: Callable[[str], None]) -> None:
             builds=kept_builds(),
         )
         try:
-            with ended_when_overdue(request.deadline, leave):
-                found = entry.load()(request)
+            with ended_when_overdue(request.deadline, leave, asked=supervised):
+                publisher.answer(entry.load()(request))
         except KeyboardInterrupt:  # asked to end: there is a moment left for what was held back
             publisher.flush()
             raise
@@ -146,10 +153,7 @@ def run_builtin(call: BuiltinCall, report: Callable[[str], None]) -> None:
             if request.seconds_left > 0.0:
                 raise
             report(f"the time is over: {error}")
-            if publisher.has_written:
-                return
-            found = task.initial
-    write(found)
+            publisher.leave(task.initial)
 
 
 def _task_of(call: BuiltinCall, known: Automaton | None) -> Task:
