@@ -92,14 +92,20 @@ class Cores:
     def __init__(self, total: int) -> None:
         self.total = self._free = max(1, total)
         self._changed = threading.Condition()
+        self._waiting: list[object] = []
 
     @contextmanager
     def taken(self, wanted: int) -> Iterator[None]:
-        """Waits for so many cores (for all, if there are fewer) and occupies them."""
-        number = min(wanted, self.total)
+        """Waits for so many cores (for all, if there are fewer) and occupies them; who came first is served first."""
+        number, me = min(wanted, self.total), object()
         with self._changed:
-            self._changed.wait_for(lambda: self._free >= number)
-            self._free -= number
+            self._waiting.append(me)
+            try:
+                self._changed.wait_for(lambda: self._waiting[0] is me and self._free >= number)
+                self._free -= number
+            finally:
+                self._waiting.remove(me)
+                self._changed.notify_all()
         try:
             yield
         finally:
@@ -263,12 +269,14 @@ class Engine:
     def _together(self, nodes: Sequence[Node], scope: Scope, knowledge: Knowledge, *, first_wins: bool) -> Done:
         """All at the same time; with ``first_wins``, the first that leaves no goal open ends the others.
 
-        Each branch may use an equal part of CPU time and memory, so that together they keep to what there is.
+        Each branch may use an equal part of CPU time, and of memory as many parts as steps can run at the same time, so
+        that together they keep to what there is.
         """
+        running = min(len(nodes), self._cores.total)
         each = replace(
             scope,
             cpu=scope.cpu / len(nodes) if scope.cpu is not None else None,
-            memory=scope.memory // len(nodes) if scope.memory is not None else None,
+            memory=scope.memory // running if scope.memory is not None else None,
         )
         with Cancellation() as others, ThreadPoolExecutor(len(nodes)) as pool:
             inside = replace(each, cancellations=(*scope.cancellations, others))

@@ -1,5 +1,6 @@
 """Actors that lie, crash, hang or write nonsense cost their own step only."""
 
+import json
 import os
 import pty
 import signal
@@ -361,6 +362,28 @@ def test_what_an_interrupted_step_had_written_is_kept(folder: Path) -> None:
         resumed = gia("run", "mine.yml", "p.c", "--resume", "gia-out/p.c", "--json", cwd=folder).json
         assert statuses(resumed)["main:5:5:then"] == "covered"
         assert [step["status"] for step in resumed["steps"]] == ["cancelled", "failed"]
+
+
+def test_a_race_that_is_interrupted_keeps_what_each_had_written(folder: Path) -> None:
+    wait = "import os, time\nopen('process', 'w').write(str(os.getpid()))\ntime.sleep(50)\n"
+    actor(folder, "quick", RT.replace("VALUE", "12345") + wait)
+    actor(folder, "slow", UT.replace('line="5" column="5"', 'line="7" column="3"') + wait, "OA")
+    path = folder / composition(folder, "quick", "slow", time="50s")
+    path.write_text(path.read_text().replace("sequence:", "portfolio:"))
+    command = [*COMMAND, "run", "mine.yml", "p.c", "--time", "60s", "--cores", "2", *UNCONTAINED]
+    process = subprocess.Popen(command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
+    steps = folder / "gia-out/p.c/steps"
+    deadline = time.monotonic() + 30
+    while time.monotonic() < deadline and len(waiting := [p for p in steps.glob("*/process") if p.read_text()]) < 2:
+        time.sleep(0.05)
+    process.send_signal(signal.SIGINT)
+    assert process.wait(timeout=20) == 1
+    result = json.loads((folder / "gia-out/p.c/result.json").read_text())
+    assert statuses(result)["main:5:5:then"] == "covered"
+    assert statuses(result)["main:7:3:then"] == "unreachable"
+    assert [step["status"] for step in result["steps"]] == ["cancelled", "cancelled"]
+    for path in waiting:
+        assert not Path("/proc", path.read_text()).exists()
 
 
 HALF = (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from types import SimpleNamespace
@@ -61,6 +61,21 @@ def run(
     lines = [f"  {name}: {{actor: tester{times}}}" for name in actors]
     path = tmp_path / "mine.yml"
     path.write_text("\n".join(["name: mine", "steps:", *lines, "run:", *("  " + line for line in wiring.splitlines())]))
+    return run_named(str(path), actors, goals=goals, seconds=seconds, cores=cores, cpu=cpu, memory=memory)
+
+
+def run_named(
+    name: str,
+    actors: Mapping[str, Actor],
+    parameters: Mapping[str, str] | None = None,
+    *,
+    goals: int = 3,
+    seconds: float = 5,
+    cores: int = 2,
+    cpu: float | None = None,
+    memory: int | None = None,
+) -> tuple[Done, list[tuple[str, int]], list[float]]:
+    """Runs a composition: what came out, the steps that were asked with their rounds, and the seconds each had."""
     asked: list[tuple[str, int]] = []
     given: list[float] = []
 
@@ -71,7 +86,7 @@ def run(
         used = scope.cpu if limited and scope.cpu is not None else 0.0
         return Done(after, StopReason(StopKind.EXHAUSTED), limited, used)  # type: ignore[arg-type]
 
-    composition = load_composition(str(path)).composition
+    composition = load_composition(name, parameters).composition
     started = time.monotonic()
     engine = Engine(
         composition.steps, ask, started=started, deadline=started + seconds, cores=cores, cpu=cpu, memory=memory
@@ -279,6 +294,37 @@ def test_memory_is_divided_among_those_that_run_at_the_same_time(tmp_path: Path)
     assert sorted(filter(None, seen.values())) == [300, 300, 600]
     run(tmp_path, "a", {"a": looks}, times=", memory: 1GB")
     assert seen["run/a"] == 10**9
+
+
+@pytest.mark.parametrize(("cores", "each"), [(1, 1200), (2, 600), (3, 400), (8, 400)])
+def test_memory_is_not_kept_for_those_that_wait_for_a_core(tmp_path: Path, cores: int, each: int) -> None:
+    lock = threading.Lock()
+    now: list[int] = []
+    most: list[int] = []
+
+    def looks(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        assert scope.memory == each
+        with lock:
+            now.append(scope.memory)
+            most.append(sum(now))
+        time.sleep(0.02)
+        with lock:
+            now.pop()
+        return facts, False
+
+    run(tmp_path, "parallel: [a, {sequence: [a, a]}, a]", {"a": looks}, memory=1200, cores=cores)
+    assert len(most) == 4
+    assert max(most) <= 1200
+
+
+def test_who_waits_for_a_core_first_gets_it_first(tmp_path: Path) -> None:
+    def busy(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        time.sleep(0.05)
+        return facts, False
+
+    branch = "{sequence: [a, a]}"
+    _, asked, _ = run(tmp_path, f"parallel: [{branch}, {branch}, {branch}]", {"a": busy}, cores=1)
+    assert [place for place, _ in asked] == [f"run/{i}/{step}/a" for step in (0, 1) for i in (0, 1, 2)]
 
 
 def test_a_step_that_waits_for_a_core_loses_no_time(tmp_path: Path) -> None:
