@@ -115,6 +115,23 @@ def test_verification(tmp_path: Path) -> None:
     assert 'coversError="true"' in (tmp_path / "gia-out/p.c/test-suite/testcase-1.xml").read_text()
 
 
+@pytest.mark.parametrize("cores", [1, 2, 3])
+def test_a_tester_decides_while_provers_are_busy(tmp_path: Path, cores: int) -> None:
+    """The provers find no proof, as there is none: on one core they have their turns, else they are ended."""
+    text = (
+        INPUT + "void reach_error(void);\nint main(void) {\n  unsigned s = 0, t = 1;\n"
+        "  for (unsigned i = 0; __VERIFIER_nondet_int(); i++) { s = s * t + i * i; t = t * s + 7; }\n"
+        "  if (__VERIFIER_nondet_int() != 20251) return 0;\n"
+        "  if (s * s * 3 != t * 5 + 97) reach_error();\n  return 0;\n}\n"
+    )
+    options = ("--cores", str(cores), "--time", "60s", "--param", "slice=5s", "--json")
+    result = gia("verify", program(tmp_path, text), *options, cwd=tmp_path).json
+    assert result["verdict"] == "false"
+    assert [goal["by"] for goal in result["goals"]] == ["tester"]
+    ended = {step["actor"] for step in result["steps"] if step["status"] == "cancelled"}
+    assert bool(ended) == (cores > 1), result["steps"]
+
+
 def test_a_task_definition(tmp_path: Path) -> None:
     body = "int main(void) {\n  long x = __VERIFIER_nondet_int();\n  if (sizeof x == 4) return 1;\n  return 0;\n}\n"
     program(tmp_path, INPUT + body)

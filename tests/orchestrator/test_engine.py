@@ -6,6 +6,7 @@ import threading
 import time
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import count
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
@@ -345,3 +346,48 @@ def test_a_step_that_waits_for_a_core_loses_no_time(tmp_path: Path) -> None:
     most.clear()
     run(tmp_path, "parallel: [a, a]", {"a": busy}, times=", cores: 9", cores=2)
     assert max(most) == 1
+
+
+TURNS = ["prove", "test", "abstract", "induct"]
+RACERS = ["prove", "test", "abstract", "solve", "induct"]
+
+
+@pytest.mark.parametrize(("cores", "racing"), [(1, 1), (2, 2), (3, 3), (8, 5)])
+def test_verify_uses_the_cores_that_it_is_given(cores: int, racing: int) -> None:
+    together = threading.Barrier(racing, timeout=10)
+    lock = threading.Lock()
+    begun = count()
+    running: list[str] = []
+    most: list[int] = []
+
+    def busy(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        with lock:
+            running.append(scope.place)
+            most.append(len(running))
+        if next(begun) < racing:
+            together.wait()
+        with lock:
+            running.remove(scope.place)
+        return facts, False
+
+    done, asked, _ = run_named("verify", {"bound": nothing} | dict.fromkeys(RACERS, busy), cores=cores)
+    assert done.stop.kind is StopKind.NO_PROGRESS
+    assert max(most) == racing
+    first, *steps = (place.split("/")[-1] for place, _ in asked)
+    assert first == "bound"
+    assert steps == TURNS if cores == 1 else sorted(steps) == sorted(RACERS)
+
+
+@pytest.mark.parametrize("cores", [1, 2, 3])
+@pytest.mark.parametrize("winner", ["test", "prove", "abstract", "induct"])
+def test_whoever_decides_first_ends_the_race(cores: int, winner: str) -> None:
+    def waits(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        while not scope.cancelled and scope.left:
+            time.sleep(0.01)
+        return facts, True
+
+    actors: dict[str, Actor] = {"bound": nothing} | dict.fromkeys(RACERS, waits)
+    done, asked, _ = run_named("verify", actors | {winner: everything}, {"slice": "300ms"}, seconds=60, cores=cores)
+    assert done.stop.kind is StopKind.DECIDED
+    assert done.knowledge.open_goals == ()
+    assert {number for _, number in asked} == {1}
