@@ -87,6 +87,20 @@ def test_narrow_comparisons_stay_narrow() -> None:
     assert t.extract(t.bv_add(t.sign_extend(small, 24), number(1)), 7, 0) is t.bv_add(small, number(1, 8))
 
 
+def test_equality_with_a_constant_follows_long_chains_with_sums() -> None:
+    """As results of recursive functions are: each call adds one to what the next one returns."""
+    chain, conditions = number(0), []
+    for index in range(3000):
+        condition = t.bool_variable(f"c{index}")
+        conditions.append(condition)
+        chain = t.ite(condition, number(3), t.bv_add(chain, number(1)))
+    found = t.equal(chain, number(5))
+    values = dict.fromkeys(conditions, False)
+    for calls in range(5):
+        assert t.evaluate(found, values | {conditions[-1 - calls]: True}) is (3 + calls == 5)
+    assert t.evaluate(t.equal(chain, number(3000)), values) is True
+
+
 def test_reading_looks_through_writes() -> None:
     array = t.const_array(32, number(0))
     array = t.store(t.store(array, number(1), x), number(2), y)

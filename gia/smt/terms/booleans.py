@@ -254,10 +254,18 @@ def _equal_sum(left: Term, right: Term) -> Term:
 
 
 def _equal_ite(left: Term, constant: Term) -> Term:
-    """Follows a chain of if-then-else where one branch decides: the result speaks about the conditions only."""
+    """Follows a chain of if-then-else where one branch decides: the result speaks about the conditions only.
+
+    Operations that can be solved for their operand may stand in the chain.
+    """
     conditions: list[tuple[Term, Term]] = []  # a condition and what follows from it
     term = left
-    while term.kind is ITE and len(conditions) < _CHAIN:
+    while len(conditions) < _CHAIN:
+        if (operand := _solved(term, constant)) is not None:
+            term, constant = operand
+            continue
+        if term.kind is not ITE:
+            break
         condition, then, other = term.children
         if (decided := _decided(then, constant)) is not None:
             conditions.append((condition, decided))
@@ -267,7 +275,8 @@ def _equal_ite(left: Term, constant: Term) -> Term:
             term = then
         else:
             break
-    result = make(EQ, (term, constant), None, BOOL) if term.kind is ITE else equal(term, constant)
+    followed = term.kind is not ITE and (len(conditions) < _CHAIN or term.kind is CONST)
+    result = equal(term, constant) if followed else make(EQ, (term, constant), None, BOOL)
     for outcome, group in groupby(reversed(conditions), key=lambda pair: pair[1]):
         if outcome is TRUE:
             result = _junction(OR, AND, TRUE, FALSE, (*(condition for condition, _ in group), result))
@@ -286,32 +295,46 @@ def _decided(branch: Term, constant: Term) -> Term | None:
     return result if result.kind is CONST else None
 
 
+def _solved(left: Term, constant: Term) -> tuple[Term, Term] | None:
+    """The operand of ``left`` and the constant that it is equal to just when ``left = constant``, if there is one."""
+    kind, value = left.kind, constant.value
+    if left.sort.kind is not SortKind.BV:
+        return None
+    assert value is not None
+    inner = left.children[0] if left.children else left
+    if kind in (Kind.ZERO_EXTEND, Kind.SIGN_EXTEND):
+        low = _constant(value, inner.sort)
+        return (inner, low) if _extended(left, low) == value else None
+    if kind is Kind.BV_NEG:
+        return inner, _constant(-value, left.sort)
+    if kind is Kind.BV_NOT:
+        return inner, _constant(~value, left.sort)
+    if kind in (Kind.BV_ADD, Kind.BV_XOR) and (known := left.children[1].value) is not None:
+        return inner, _constant(value - known if kind is Kind.BV_ADD else value ^ known, left.sort)
+    return None
+
+
+def _extended(extension: Term, low: Term) -> int:
+    """What an extension makes of a constant operand."""
+    width, value = low.width, low.value
+    assert value is not None
+    negative = extension.kind is Kind.SIGN_EXTEND and value >> (width - 1)
+    return value | (((1 << (extension.width - width)) - 1) << width) if negative else value
+
+
 def _equal_constant(left: Term, constant: Term) -> Term:
     """``left = constant`` of bit-vectors, solved for the operand where that is unique."""
-    kind, value = left.kind, constant.value
-    assert value is not None
-    if kind in (Kind.ZERO_EXTEND, Kind.SIGN_EXTEND):
-        inner = left.children[0]
-        low = value & ((1 << inner.width) - 1)
-        sign = low >> (inner.width - 1) if kind is Kind.SIGN_EXTEND else 0
-        high = value >> inner.width
-        if high != (((1 << (left.width - inner.width)) - 1) if sign else 0):
-            return FALSE
-        return equal(inner, _constant(low, inner.sort))
-    if kind is Kind.BV_ADD and left.children[1].value is not None:
-        return equal(left.children[0], _constant(value - left.children[1].value, left.sort))
-    if kind is Kind.BV_NEG:
-        return equal(left.children[0], _constant(-value, left.sort))
-    if kind is Kind.BV_NOT:
-        return equal(left.children[0], _constant(~value, left.sort))
-    if kind is Kind.BV_XOR and left.children[1].value is not None:
-        return equal(left.children[0], _constant(value ^ left.children[1].value, left.sort))
-    if kind is Kind.CONCAT:
+    if (operand := _solved(left, constant)) is not None:
+        return equal(*operand)
+    if left.kind in (Kind.ZERO_EXTEND, Kind.SIGN_EXTEND):
+        return FALSE
+    if left.kind is Kind.CONCAT:
         high_part, low_part = left.children
-        low = value & ((1 << low_part.width) - 1)
+        value = constant.value
+        assert value is not None
         return conjunction(
             equal(high_part, _constant(value >> low_part.width, high_part.sort)),
-            equal(low_part, _constant(low, low_part.sort)),
+            equal(low_part, _constant(value, low_part.sort)),
         )
     return make(EQ, (left, constant), None, BOOL)
 
