@@ -6,6 +6,7 @@ import os
 import pickle
 import shutil
 import threading
+import zlib
 from pathlib import Path
 
 import pytest
@@ -88,7 +89,10 @@ def test_a_changed_header_another_model_and_another_entry_are_other_programs(pro
         load(program, data_model=DataModel.LP64, cache=cache, entry="nowhere")
 
 
-@pytest.mark.parametrize("rubbish", [b"", b"no pickle", pickle.dumps("something else"), None])
+RUBBISH = [b"", b"no stream", zlib.compress(b"no pickle"), zlib.compress(pickle.dumps("something else")), None]
+
+
+@pytest.mark.parametrize("rubbish", RUBBISH)
 def test_a_damaged_program_is_read_again(
     program: Path, cache: FolderCache, rubbish: bytes | None, tmp_path: Path
 ) -> None:

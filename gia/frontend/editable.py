@@ -40,7 +40,8 @@ class EditableText(Struct, frozen=True, dict=True):
         if finish is None or finish < begin:
             return None
         lowest, highest = self.source.places[first], self.source.places[min(last + 1, len(self.source.places) - 1)]
-        for place in self.source.places[first : last + 1]:  # a macro around it may put its own tokens between
+        between = (self.source.places[index] for index in range(first, last + 1))
+        for place in between:  # a macro around it may put its own tokens there
             if place.file != self.file or not lowest <= place or (last > first and not place <= highest):
                 return None
         return begin, finish

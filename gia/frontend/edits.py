@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from bisect import bisect_right
 from collections.abc import Iterable
 
@@ -9,6 +10,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gia.errors import Position
+from gia.frontend.places import Places
 from gia.frontend.preprocess import ADDED, PreprocessedSource
 
 
@@ -54,9 +56,9 @@ class _Pieces:
         self._original = original
         self._pieces: list[str] = []
         self._length = 0
-        self._offsets: list[int] = []
-        self._places: list[Position] = []
-        self._system: list[bool] = []
+        self._offsets = array("I")
+        self._places = Places()
+        self._system = bytearray()
 
     def add(self, text: str, place: Position, *, system: bool = False) -> None:
         """Add text that stems from one place."""
@@ -73,8 +75,8 @@ class _Pieces:
         moved = self._length - start
         begin = first - 1 if first > 0 and source.offsets[first - 1] == start else first
         if start < end:
-            self._offsets += [offset + moved for offset in source.offsets[begin:last]]
-            self._places += source.places[begin:last]
+            self._offsets.extend(offset + moved for offset in source.offsets[begin:last])
+            self._places.extend(source.places[index] for index in range(begin, last))
             self._system += source.system[begin:last]
         self._append(source.text[start:end])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import pickle
 import sys
+import zlib
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -16,7 +17,7 @@ from gia.frontend.loaded import LoadedProgram
 from gia.frontend.preprocess import PreprocessorOutput, preprocess
 from gia.toolchain import find_compiler
 
-_KEPT = "program.pickle"
+_KEPT = "program.pickle.z"
 
 
 def load(
@@ -37,15 +38,15 @@ def load(
     not accept it, or if it does not define ``entry``; another :class:`GiaError` if it is C that the front end does not
     support.
     """
-    output = preprocess(path, data_model, name)
     if cache is None:
-        return _read(output, data_model, entry, atomic)
-    key = _key(output, str(data_model), entry, str(atomic))
+        return _read(preprocess(path, data_model, name), data_model, entry, atomic)
+    text = preprocess(path, data_model, name, has_token_markers=False)
+    key = _key(text, str(data_model), entry, str(atomic))
     found = _unpacked(cache.fetch_files(key))
     if found is None:
-        found = _read(output, data_model, entry, atomic)
+        found = _read(preprocess(path, data_model, name), data_model, entry, atomic)
         with suppress(RecursionError):  # expressions that are nested too deeply for pickle
-            cache.store_contents(key, {_KEPT: pickle.dumps(found, pickle.HIGHEST_PROTOCOL)})
+            cache.store_contents(key, {_KEPT: _packed(found)})
     return found
 
 
@@ -57,12 +58,17 @@ def _read(output: PreprocessorOutput, data_model: DataModel, entry: str, atomic:
 
 
 def _key(output: PreprocessorOutput, *others: str) -> str:
-    """What stands for all that a loaded program depends on; the files that it includes tell where macros are used."""
+    """What stands for all that a loaded program depends on; the files that it includes tell where its tokens stand."""
     compiler = find_compiler()
     included = map(identity, output.files)
     content = hashlib.sha256(output.content).hexdigest()
     versions = (gia_version(), sys.version, compiler.version, identity(Path(compiler.path)))
-    return key_of(*versions, str(output.path), content, output.lasting_text, *others, *included)
+    return key_of(*versions, str(output.path), content, output.text, *others, *included)
+
+
+def _packed(program: LoadedProgram) -> bytes:
+    with bulk_allocation():
+        return zlib.compress(pickle.dumps(program, pickle.HIGHEST_PROTOCOL), level=1)
 
 
 def _unpacked(contents: Mapping[str, bytes] | None) -> LoadedProgram | None:
@@ -71,7 +77,7 @@ def _unpacked(contents: Mapping[str, bytes] | None) -> LoadedProgram | None:
         return None
     try:
         with bulk_allocation():
-            found = pickle.loads(contents[_KEPT])  # as much this user's own as gia is
+            found = pickle.loads(zlib.decompress(contents[_KEPT]))  # as much this user's own as gia is
     except Exception:  # there is no list of what reading a pickle may raise
         return None
     return found if isinstance(found, LoadedProgram) else None

@@ -8,6 +8,7 @@ given the place where the outermost macro is used, which :mod:`gia.frontend.macr
 from __future__ import annotations
 
 import re
+from array import array
 from bisect import bisect_right
 from pathlib import Path
 
@@ -16,6 +17,7 @@ from msgspec import Struct, field
 from gia.cfa.types import DataModel
 from gia.errors import GiaError, InputError, Position
 from gia.frontend.macros import MacroUses, SourceFile
+from gia.frontend.places import Places
 from gia.toolchain import Compiler, data_model_options, find_compiler, require_data_model, run_tool
 
 TIMEOUT = 60.0
@@ -35,7 +37,6 @@ _LINE_MARKER = r'\# \d+ "(?P<directive>(?:[^"\\\n]|\\.)*)"[ \d]*$'
 _PIECES = re.compile(f"{_MARKER}|{_LINE_MARKER}|{_LITERAL}", re.MULTILINE)
 _MARKER_START = re.compile(r"\{P:[^\n]*?;F:[^\n]*?;L:-?\d+;C:-?\d+;S:")
 _NAMED = re.compile(r'^\# \d+ "((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
-_ADDRESS = re.compile(r";M:0x[0-9a-f]+(?=;)")
 _COMMENT = re.compile(rf"(?P<comment>/\*.*?\*/|//[^\n]*)|{_LITERAL}", re.DOTALL)
 _NO_TOKEN = frozenset({"", "\n", " ", "\t", "#"})
 _INVENTED_FILES = frozenset({"", "<built-in>", "<command-line>"})
@@ -54,9 +55,9 @@ class PreprocessedSource(Struct, frozen=True):
     """
 
     text: str
-    offsets: list[int] = field(default_factory=list)
-    places: list[Position] = field(default_factory=list)
-    system: list[bool] = field(default_factory=list)
+    offsets: array[int] = field(default_factory=lambda: array("I"))
+    places: Places = field(default_factory=Places)
+    system: bytearray = field(default_factory=bytearray)
     columns_count: bool = False
     """Whether the entries are lines or parts of lines, in which columns are counted, and not tokens."""
 
@@ -74,7 +75,7 @@ class PreprocessedSource(Struct, frozen=True):
     def in_system_header(self, offset: int) -> bool:
         """Whether the character at ``offset`` was written in a system header (or in a macro that one defines)."""
         index = bisect_right(self.offsets, offset) - 1
-        return bool(self.system) and self.system[max(index, 0)]
+        return bool(self.system) and bool(self.system[max(index, 0)])
 
     def is_foreign(self, offset: int) -> bool:
         """Whether the user did not write the character at ``offset``: it is in a system header, or was added."""
@@ -125,11 +126,6 @@ class PreprocessorOutput(Struct, frozen=True):
         """The files that the text stems from."""
         return [self.directory / name for name in sorted({_unescape(name) for name in _NAMED.findall(self.text)})]
 
-    @property
-    def lasting_text(self) -> str:
-        """The text without the addresses in the markers, which are others each time."""
-        return _ADDRESS.sub("", self.text)
-
     def source(self) -> PreprocessedSource:
         """The text in which every character knows its place."""
         if self.has_token_markers:
@@ -138,10 +134,13 @@ class PreprocessorOutput(Struct, frozen=True):
         return by_line_markers(self.text, str(self.path))
 
 
-def preprocess(path: Path, model: DataModel, name: Path | None = None) -> PreprocessorOutput:
+def preprocess(
+    path: Path, model: DataModel, name: Path | None = None, *, has_token_markers: bool = True
+) -> PreprocessorOutput:
     """Preprocess the program in ``path``; a file whose name ends in ``.i`` is taken as it is.
 
-    ``name`` is what the file is called, for users and by ``__FILE__``, if that is the end of ``path``.
+    ``name`` is what the file is called, for users and by ``__FILE__``, if that is the end of ``path``. Without token
+    markers, which make the text fifty times as long, it says which program this is, and not where its tokens stand.
     Raises :class:`InputError` with the compiler's message if the file does not exist or does not preprocess.
     """
     directory, path = _split(path, name)
@@ -151,19 +150,17 @@ def preprocess(path: Path, model: DataModel, name: Path | None = None) -> Prepro
     compiler = find_compiler()
     preprocessor = [compiler.path, *data_model_options(model), "-E", "-x", "c"]
     command = [*preprocessor, _PLACES_OF_CALLS]
-    done = run_tool([*command, "-fdebug-cpp", _safe(path)], timeout=TIMEOUT, cwd=directory)
-    if done.returncode != 0 and b"-fdebug-cpp" in done.stderr:
-        plain = run_tool([*command, _safe(path)], timeout=TIMEOUT, cwd=directory)
-        if plain.returncode == 0:
-            return PreprocessorOutput(path, content, decode(plain.stdout), directory=directory)
-        done = plain
+    markers = ["-fdebug-cpp"] if has_token_markers else []
+    done = run_tool([*command, *markers, _safe(path)], timeout=TIMEOUT, cwd=directory)
+    if done.returncode != 0 and has_token_markers and b"-fdebug-cpp" in done.stderr:
+        return preprocess(directory / path, model, name, has_token_markers=False)
     if done.returncode != 0:
         if _MISSING_FILE in done.messages:  # perhaps the headers of the data model are not installed
             require_data_model(compiler, model)
         raise compiler_error(done.messages, path)
-    if _LINE_NUMBER in content:
+    if has_token_markers and _LINE_NUMBER in content:
         _check_line_numbers(preprocessor, path, content, directory)
-    return PreprocessorOutput(path, content, decode(done.stdout), has_token_markers=True, directory=directory)
+    return PreprocessorOutput(path, content, decode(done.stdout), has_token_markers, directory)
 
 
 def _check_line_numbers(preprocessor: list[str], path: Path, content: bytes, directory: Path) -> None:

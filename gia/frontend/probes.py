@@ -19,38 +19,31 @@ from gia.frontend.symbols import Scope, VariableSymbol
 class Visible(Struct, frozen=True):
     """What the names of variables mean at one place of the text (ISO C 6.2.1).
 
-    A scope grows while its block is read, so each is kept with the number of names that it had at this place; of the
-    file scope, in which all declarations are read first, those count that stand before ``offset``.
+    A scope grows while its block is read, so ``count`` is the number of names that it had at this place; of the file
+    scope, in which all declarations are read first, those count that stand before ``offset``: ``declared`` are the
+    offsets of the names of the file.
     """
 
-    scopes: tuple[tuple[Scope, int], ...]
+    scope: Scope
+    count: int
     declared: Mapping[str, int]
     offset: int
-
-    @classmethod
-    def at(cls, scope: Scope, declared: Mapping[str, int], offset: int) -> Visible:
-        """What is visible in ``scope`` now; ``declared`` are the offsets of the names of the file."""
-        scopes: list[tuple[Scope, int]] = []
-        current: Scope | None = scope
-        while current is not None:
-            scopes.append((current, len(current.names)))
-            current = current.outer
-        return cls(tuple(scopes), declared, offset)
 
     def name_of(self, variable: Variable) -> str | None:
         """The name by which the variable can be mentioned at this place, ``None`` if it cannot."""
         name = variable.name.partition("$")[0]
-        for scope, count in self.scopes:
-            symbol = scope.names.get(name)
-            if symbol is None:
-                continue
-            if scope.outer is None:
-                visible = self.declared.get(name, self.offset) < self.offset
-            else:
-                visible = list(scope.names).index(name) < count
-            if visible:
-                is_meant = isinstance(symbol, VariableSymbol) and symbol.means(variable)
-                return name if name and is_meant else None
+        scope: Scope | None = self.scope
+        count = self.count
+        while scope is not None:
+            if (symbol := scope.names.get(name)) is not None:
+                if scope.outer is None:
+                    visible = self.declared.get(name, self.offset) < self.offset
+                else:
+                    visible = list(scope.names).index(name) < count
+                if visible:
+                    is_meant = isinstance(symbol, VariableSymbol) and symbol.means(variable)
+                    return name if name and is_meant else None
+            count, scope = scope.before, scope.outer
         return None
 
 

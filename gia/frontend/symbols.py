@@ -62,11 +62,26 @@ Symbol = VariableSymbol | FunctionSymbol | TypeSymbol | ConstantSymbol | OpaqueS
 
 @dataclass
 class Scope:
-    """A scope: ordinary names and tags, and the scope around it."""
+    """A scope: ordinary names and tags, and the scope around it, with the number of names that this had before."""
 
     outer: Scope | None = None
     names: dict[str, Symbol] = field(default_factory=dict)
     tags: dict[str, StructType | IntegerType] = field(default_factory=dict)
+    before: int = field(init=False)
+
+    def __post_init__(self) -> None:
+        self.before = 0 if self.outer is None else len(self.outer.names)
+
+    def block(self) -> Scope:
+        """The scope of a block that begins now, in which nothing is declared yet.
+
+        The scopes around it in which nothing is declared are left out, since nothing will be before it ends: blocks
+        nest deeply, as in long chains of ``else if``.
+        """
+        outer = self
+        while outer.outer is not None and not outer.names and not outer.tags:
+            outer = outer.outer
+        return Scope(outer)
 
     def find(self, name: str) -> Symbol | None:
         """What an ordinary name means here, ``None`` if nothing."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from pathlib import Path
 
 import pytest
@@ -58,3 +59,14 @@ def test_every_failing_assertion_has_a_probe(tmp_path: Path) -> None:
     goals = goals_of(loaded.program, Criterion.UNREACH_CALL)
     assert len(goals) == 3
     assert all(goal.edges & called for goal in goals)
+
+
+def nested(depth: int, directory: Path) -> int:
+    """How many bytes it takes to keep what was read of a chain of that many decisions."""
+    chain = " else ".join(f"if (x == {number}) {{ int y = x; x = y; }}" for number in range(100, 100 + depth))
+    return len(pickle.dumps(load_text(f"int main(int x) {{ {chain} return x; }}", directory)))
+
+
+def test_a_long_chain_of_decisions_takes_as_much_for_each_as_a_short_one(tmp_path: Path) -> None:
+    few, more, many = (nested(depth, tmp_path) for depth in (100, 300, 500))
+    assert many - more < 1.1 * (more - few)

@@ -152,12 +152,12 @@ class FunctionContext:
     # ------------------------------------------------------------------ names
     def visible(self, offset: int) -> Visible:
         """What names mean at ``offset``, which is where the lowering is."""
-        return Visible.at(self.scope, self.unit.declared, offset)
+        return Visible(self.scope, len(self.scope.names), self.unit.declared, offset)
 
     @contextmanager
     def block(self) -> Iterator[None]:
         """Within, declarations go to a new scope."""
-        with self.inside(Scope(self.scope)):
+        with self.inside(self.scope.block()):
             yield
 
     @contextmanager

@@ -152,7 +152,8 @@ class GraphBuilder:
 
         Its number; ``None`` if there is none, or if it is a decision, whose outcome the statement leaves open.
         """
-        since = self._edges[len(self._edges) - (self._numbering.edges - number) :]
+        begin = len(self._edges) - (self._numbering.edges - number)
+        since = (self._edges[index] for index in range(begin, len(self._edges)))
         first = next((edge for edge in since if not isinstance(edge.operation, Declare)), None)
         if first is None or isinstance(first.operation, Assume):
             return None
