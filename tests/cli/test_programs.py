@@ -116,8 +116,8 @@ def test_verification(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("cores", [1, 2, 3])
-def test_a_tester_decides_while_provers_are_busy(tmp_path: Path, cores: int) -> None:
-    """The provers find no proof, as there is none: on one core they have their turns, else they are ended."""
+def test_an_execution_decides_while_provers_are_busy(tmp_path: Path, cores: int) -> None:
+    """The verifier finds no proof, as there is none: on one core it has its turn, else it is ended."""
     text = (
         INPUT + "void reach_error(void);\nint main(void) {\n  unsigned s = 0, t = 1;\n"
         "  for (unsigned i = 0; __VERIFIER_nondet_int(); i++) { s = s * t + i * i; t = t * s + 7; }\n"
@@ -127,9 +127,9 @@ def test_a_tester_decides_while_provers_are_busy(tmp_path: Path, cores: int) -> 
     options = ("--cores", str(cores), "--time", "60s", "--param", "slice=5s", "--json")
     result = gia("verify", program(tmp_path, text), *options, cwd=tmp_path).json
     assert result["verdict"] == "false"
-    assert [goal["by"] for goal in result["goals"]] == ["tester"]
+    assert [goal["by"] for goal in result["goals"]] in (["tester"], ["predicate"])
     ended = {step["actor"] for step in result["steps"] if step["status"] == "cancelled"}
-    assert bool(ended) == (cores > 1), result["steps"]
+    assert ("verifier" in ended) == (cores > 1), result["steps"]
 
 
 def test_a_task_definition(tmp_path: Path) -> None:
