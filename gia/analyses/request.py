@@ -43,7 +43,7 @@ class ActorRequest(Struct, frozen=True):
     ``publish`` may be called whenever there is something new: it writes down what ``found()`` returns, a correct answer
     so far, for the case that the actor is killed. It returns whether it did: not if it did so only just now.
     ``flush`` writes down what ``publish`` has held back: before what cannot be interrupted. ``builds`` is where
-    compiled programs are kept.
+    compiled programs are kept. ``one_suffices``: when one goal is reached, nobody needs to know of the others.
     """
 
     loaded: LoadedProgram
@@ -57,6 +57,7 @@ class ActorRequest(Struct, frozen=True):
     publish: Callable[[Callable[[], Automaton]], bool] = publish_nothing
     flush: Callable[[], None] = flush_nothing
     builds: FolderCache | None = None
+    one_suffices: bool = False
 
     @property
     def seconds_left(self) -> float:

@@ -142,6 +142,7 @@ def run_builtin(call: BuiltinCall, report: Callable[[str], None], *, supervised:
             publish=publisher,
             flush=publisher.flush,
             builds=kept_builds(),
+            one_suffices=task.criterion.is_verification,
         )
         try:
             with ended_when_overdue(request.deadline, leave, asked=supervised):

@@ -100,6 +100,21 @@ def test_calls_through_null_are_no_way_to_a_goal(tmp_path: Path) -> None:
     assert not open_goals(status)
 
 
+@pytest.mark.parametrize("actor", ["tester", "fuzz", "concolic", "bmc", "symex"])
+def test_one_error_that_is_reached_ends_the_search_for_others(actor: str, tmp_path: Path) -> None:
+    text = """void reach_error(void);
+    int main(void) {
+      unsigned s = 1;
+      while (__VERIFIER_nondet_int()) { s = s * s * 3 + 7; if (s % 1021 == 77 && s * s * s == 12345) reach_error(); }
+      if (__VERIFIER_nondet_int() > 7) reach_error();
+      return 0; }"""
+    begun = time.monotonic()
+    path, criterion = program(tmp_path, text), Criterion.UNREACH_CALL
+    _, status = run_actor(actor, path, tmp_path, 60.0, criterion=criterion, one_suffices=True)
+    assert sorted(status.values()) == [GoalStatus.COVERED, GoalStatus.OPEN]
+    assert time.monotonic() - begun < 30.0
+
+
 def open_goals(status: dict[str, GoalStatus]) -> list[str]:
     return [name for name, state in status.items() if state is not GoalStatus.COVERED]
 

@@ -76,7 +76,8 @@ class Campaign:
     """The search for tests on one request.
 
     Invariant: a goal is in :attr:`open` (by its id, in source order) if neither the request's GIA decides it nor one
-    of :attr:`tests` reached it. Every test reached a goal that no earlier one did.
+    of :attr:`tests` reached it; none is if there is a test and one goal suffices. Every test reached a goal that no
+    earlier one did.
     """
 
     def __init__(self, request: ActorRequest, twins: Sequence[InstrumentedProgram], runner: Runner) -> None:
@@ -227,7 +228,7 @@ class Campaign:
 
     def _keep_as_it_is(self, execution: Execution, reached: Mapping[str, Goal]) -> None:
         """Add a traced execution as a test; without goals it was not the same as before, and is worth nothing."""
-        for name in reached:
+        for name in self.open.copy() if reached and self.request.one_suffices else reached:
             del self.open[name]
         if reached:
             self.tests.append(execution)
