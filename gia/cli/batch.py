@@ -59,12 +59,11 @@ def batch(
     from gia.orchestrator.batch import Batch, UndoneError, begin, collect, summary
     from gia.orchestrator.description.composition import load_composition
     from gia.orchestrator.description.quantities import parse_memory, parse_time
-    from gia.orchestrator.run import DEFAULT_SECONDS
+    from gia.orchestrator.run import seconds_of
 
     found = collect(tasks)
     loaded = load_composition(composition, pairs(param or (), "--param"))
-    totals = loaded.composition.budget
-    seconds = parse_time(time) if time else (totals.time.seconds if totals and totals.time else None)
+    seconds = seconds_of(loaded, parse_time(time) if time else None)
     if memory is not None:
         parse_memory(memory)
     cores = len(os.sched_getaffinity(0))
@@ -83,7 +82,7 @@ def batch(
             typer.echo(f"[{len(done)}/{len(found)}] {line(row)}")
 
     share = ["--cores", str(max(1, cores // number))] if executor == "local" else []
-    runner = Batch(["run", *command, *share, path], out, seconds or DEFAULT_SECONDS, report)
+    runner = Batch(["run", *command, *share, path], out, seconds, report)
     with keeping(out, "the same command with --resume goes on from there"):
         rows = runner.run(found, number)
     if json:

@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import functools
+import signal
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Timer, get_ident
+from time import monotonic
+from types import FrameType
 from typing import TYPE_CHECKING, Annotated, Literal, ParamSpec, TypeVar
 
 import typer
@@ -69,6 +73,33 @@ def keeping(place: Path, hint: str | None = None) -> Iterator[None]:
         yield
     except KeyboardInterrupt:
         raise InterruptionError(f"interrupted; what was found until now is in {place}", hint=hint) from None
+
+
+@contextmanager
+def ended_at(deadline: float, error: GiaError) -> Iterator[None]:
+    """Work of the main thread that is ended as Ctrl-C would, and fails with ``error``, at a ``time.monotonic()``."""
+    over = Event()
+
+    def end(number: int, frame: FrameType | None) -> None:
+        if not over.is_set():
+            raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, end)
+    timer = Timer(max(0.0, deadline - monotonic()), signal.pthread_kill, (get_ident(), signal.SIGALRM))
+    timer.daemon = True
+    try:
+        timer.start()
+        yield
+    except KeyboardInterrupt:
+        if monotonic() < deadline:
+            raise
+        raise error from None
+    finally:
+        over.set()
+        timer.cancel()
+        if timer.ident is not None:
+            timer.join()  # no signal comes after that
+        signal.signal(signal.SIGALRM, before)
 
 
 def task_request(

@@ -12,7 +12,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
-from gia.cli.options import Atomic, DataModelOption, Entry, Program, Specification, keeping, pairs, task_request
+from gia.cli.options import (
+    Atomic,
+    DataModelOption,
+    Entry,
+    Program,
+    Specification,
+    ended_at,
+    keeping,
+    pairs,
+    task_request,
+)
 
 if TYPE_CHECKING:
     from gia.orchestrator.facts.task import Task
@@ -104,18 +114,24 @@ def run(
     parameters = pairs(param or (), "--param")
 
     from gia.cfa.goals import Criterion
+    from gia.errors import GiaError, Position
     from gia.orchestrator.description.composition import load_composition
     from gia.orchestrator.facts.task import load_task
     from gia.orchestrator.processes.executors import make_executor
     from gia.orchestrator.records.cache import default_folder
-    from gia.orchestrator.run import RunOptions, run_composition
+    from gia.orchestrator.run import RunOptions, run_composition, seconds_of
     from gia.orchestrator.store import check_run_directory
     from gia.report.progress import observing
 
     check_run_directory(directory, resume=resume is not None)
     loaded = load_composition(composition, parameters)
     is_verification = loaded.composition.task == "verification"
-    task = load_task(request, Criterion.UNREACH_CALL if is_verification else Criterion.BRANCHES)
+    whole = seconds_of(loaded, seconds)
+    too_long = GiaError(
+        f"the {whole:g} s were over before the program was read", Position(str(program)), "give more with --time"
+    )
+    with ended_at(started + whole, too_long):
+        task = load_task(request, Criterion.UNREACH_CALL if is_verification else Criterion.BRANCHES)
     options = RunOptions(
         out=directory,
         seconds=seconds,

@@ -32,7 +32,6 @@ from gia.orchestrator.wiring import check_wiring
 from gia.verdict import StopKind, StopReason
 
 DEFAULT_SECONDS: Final = 60.0
-"""Wall time of a run if nobody says anything."""
 
 
 class RunOptions(Struct, frozen=True):
@@ -66,7 +65,7 @@ def run_composition(
     """
     actors = check_wiring(loaded, is_verification=task.criterion.is_verification, seed=options.seed)
     options = _with_totals(options, loaded.composition.budget)
-    seconds = options.seconds or DEFAULT_SECONDS
+    seconds = seconds_of(loaded, options.seconds)
     with (
         options.executor() as executor,  # before the directory is emptied: perhaps there is none
         open_run_directory(options.out.absolute(), resume=options.resume) as directory,
@@ -109,6 +108,12 @@ def run_composition(
             return recorder.finish(done.stop, done.knowledge)
 
 
+def seconds_of(loaded: LoadedComposition, wanted: float | None) -> float:
+    """The wall time of a run of a composition: what is wanted, else what it says itself, else a minute."""
+    totals = loaded.composition.budget
+    return wanted or (totals.time.seconds if totals and totals.time else None) or DEFAULT_SECONDS
+
+
 def _engine(loaded: LoadedComposition, options: RunOptions, asker: Asker, deadline: float) -> Engine:
     return Engine(
         loaded.composition.steps,
@@ -128,7 +133,6 @@ def _with_totals(options: RunOptions, totals: Totals | None) -> RunOptions:
         return options
     return replace(
         options,
-        seconds=options.seconds or (totals.time.seconds if totals.time else None),
         cpu=options.cpu or (totals.cpu.seconds if totals.cpu else None),
         memory=options.memory or totals.memory,
         cores=options.cores or totals.cores,

@@ -4,6 +4,7 @@ import json
 import shutil
 import subprocess
 from pathlib import Path
+from time import monotonic
 
 import pytest
 
@@ -47,6 +48,20 @@ def test_code_that_is_never_called(tmp_path: Path) -> None:
     assert statuses(result) == {"f:2:3:then": "unreachable", "f:2:3:else": "unreachable"}
     assert [goal["certified"] for goal in result["goals"]] == [True, True]
     assert result["steps"] == []
+
+
+def test_the_time_may_be_over_before_a_large_program_is_read(tmp_path: Path) -> None:
+    functions = "".join(
+        f"int f{i}(int x) {{ if (x > {i} && x != 5) return x * {i}; return 1; }}\n" for i in range(9000)
+    )
+    name = program(tmp_path, f"{functions}int main(void) {{ return f0(1); }}\n")
+    command = [*COMMAND, "test", name, "--time", "0.5s", "--no-cache"]
+    started = monotonic()
+    ran = subprocess.run(command, cwd=tmp_path, env=ENVIRONMENT, capture_output=True, text=True, check=False)
+    message = f"error: {name}: the 0.5 s were over before the program was read\n  hint: give more with --time\n"
+    assert (ran.returncode, ran.stderr) == (1, message)
+    assert monotonic() - started < 5
+    assert not (tmp_path / "gia-out").exists()
 
 
 UNIT = """struct pair { int first; short rest[2]; };
