@@ -110,6 +110,18 @@ int main(void) {
     assert open_goals(status) == []
 
 
+def test_numbers_in_texts_are_moved_into_the_range_that_is_asked_for(tmp_path: Path) -> None:
+    text = """#include <stdlib.h>
+int main(int argc, char **argv) {
+  if (argc != 2) return 1;
+  int year = atoi(argv[1]);
+  if (year > 48611 && year < 48650) return 2;
+  return 0;
+}"""
+    _, status = run_actor("fuzz", program(tmp_path, text), tmp_path, 60, options={"executions": "1500"})
+    assert open_goals(status) == []
+
+
 def test_random_numbers_are_those_that_the_library_has(tmp_path: Path) -> None:
     text = """#include <stdlib.h>
 extern int mine(void);

@@ -38,7 +38,7 @@ static void count_equal(uint64_t site, word equal)
 }
 
 /* Notes what was compared at a place, once for each pair of different values. */
-static void note_values(uint64_t site, uint64_t left, uint64_t right)
+static void note_values(uint64_t site, uint64_t left, uint64_t right, word constant)
 {
     enum { ATTEMPTS = 8 };
     uint64_t mixed = left * 0x9e3779b97f4a7c15u ^ right * 0xc2b2ae3d27d4eb4fu ^ site * 0x165667b19e3779f9u;
@@ -47,7 +47,7 @@ static void note_values(uint64_t site, uint64_t left, uint64_t right)
         if (known->left == left && known->right == right && known->site == (word)site)
             return;
         if (known->left == known->right) { /* free */
-            *known = (struct comparison){left, right, (word)site, GIA_NO_OUTCOME, inputs, 0};
+            *known = (struct comparison){left, right, (word)site, GIA_NO_OUTCOME, inputs, constant};
             await_outcome(&known->outcome);
             return;
         }
@@ -55,31 +55,31 @@ static void note_values(uint64_t site, uint64_t left, uint64_t right)
 }
 
 /* Code at an address has compared two values. */
-static void compared(const void *code, uint64_t left, uint64_t right)
+static void compared(const void *code, uint64_t left, uint64_t right, word constant)
 {
     count_equal(site_of(code), left == right);
     if (NOTING && left != right)
-        note_values(site_of(code), left, right);
+        note_values(site_of(code), left, right, constant);
 }
 
-#define COMPARED(name, type) \
+#define COMPARED(name, type, constant) \
     void name(type left, type right); \
-    void name(type left, type right) { if (OBSERVING) compared(__builtin_return_address(0), left, right); }
-COMPARED(__sanitizer_cov_trace_cmp1, uint8_t)
-COMPARED(__sanitizer_cov_trace_cmp2, uint16_t)
-COMPARED(__sanitizer_cov_trace_cmp4, uint32_t)
-COMPARED(__sanitizer_cov_trace_cmp8, uint64_t)
-COMPARED(__sanitizer_cov_trace_const_cmp1, uint8_t)
-COMPARED(__sanitizer_cov_trace_const_cmp2, uint16_t)
-COMPARED(__sanitizer_cov_trace_const_cmp4, uint32_t)
-COMPARED(__sanitizer_cov_trace_const_cmp8, uint64_t)
+    void name(type left, type right) { if (OBSERVING) compared(__builtin_return_address(0), left, right, constant); }
+COMPARED(__sanitizer_cov_trace_cmp1, uint8_t, 0)
+COMPARED(__sanitizer_cov_trace_cmp2, uint16_t, 0)
+COMPARED(__sanitizer_cov_trace_cmp4, uint32_t, 0)
+COMPARED(__sanitizer_cov_trace_cmp8, uint64_t, 0)
+COMPARED(__sanitizer_cov_trace_const_cmp1, uint8_t, 1)
+COMPARED(__sanitizer_cov_trace_const_cmp2, uint16_t, 1)
+COMPARED(__sanitizer_cov_trace_const_cmp4, uint32_t, 1)
+COMPARED(__sanitizer_cov_trace_const_cmp8, uint64_t, 1)
 
 void __sanitizer_cov_trace_cmpf(float left, float right);
 void __sanitizer_cov_trace_cmpf(float left, float right)
 {
     union { float number; uint32_t bits; } first = {left}, second = {right};
     if (OBSERVING)
-        compared(__builtin_return_address(0), first.bits, second.bits);
+        compared(__builtin_return_address(0), first.bits, second.bits, 0);
 }
 
 void __sanitizer_cov_trace_cmpd(double left, double right);
@@ -87,7 +87,7 @@ void __sanitizer_cov_trace_cmpd(double left, double right)
 {
     union { double number; uint64_t bits; } first = {left}, second = {right};
     if (OBSERVING)
-        compared(__builtin_return_address(0), first.bits, second.bits);
+        compared(__builtin_return_address(0), first.bits, second.bits, 0);
 }
 
 /* cases[0] is their number, cases[1] the bits of the value; then they follow. */
@@ -96,5 +96,5 @@ void __sanitizer_cov_trace_switch(uint64_t value, uint64_t *cases)
 {
     if (OBSERVING)
         for (uint64_t n = 0; n < cases[0]; n++)
-            compared(__builtin_return_address(0), value, cases[2 + n]);
+            compared(__builtin_return_address(0), value, cases[2 + n], 0);
 }

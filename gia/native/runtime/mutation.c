@@ -87,11 +87,42 @@ static word reads_lines(word function)
     return kind_of(function) == GIA_KIND_TEXT && width_of(function) > 8;
 }
 
+/* Whether it reads the characters of arguments or of the environment: each text is a block of inputs, a zero is its end. */
+static word reads_blocks(word function)
+{
+    return kind_of(function) == GIA_KIND_TEXT && width_of(function) == 8;
+}
+
+/* Where the block begins that a character belongs to. */
+static word block_begin(const struct logged *values, word place)
+{
+    word first = place;
+    while (first && values[first - 1].function == values[place].function)
+        first--;
+    return first + (place - first) / GIA_TEXT_BLOCK * GIA_TEXT_BLOCK;
+}
+
 struct view { const unsigned char *text; word length; }; /* of a text */
+
+/* Put a text in the place of `removed` characters of a block, in which those behind them move. */
+static void replace_in_block(struct logged *values, word count, word start, word removed, struct view text)
+{
+    word before[GIA_TEXT_BLOCK], length = 0, most = block_begin(values, start) + GIA_TEXT_BLOCK - start;
+    for (; length < most && start + length < count && values[start + length].function == values[start].function; length++)
+        before[length] = values[start + length].bits[0];
+    for (word n = 0; n < length; n++) {
+        word moved = n - text.length + removed;
+        values[start + n].bits[0] = n < text.length ? text.text[n] : moved < length ? before[moved] : 0;
+    }
+}
 
 /* Put a text in the place of `removed` values; the new length. */
 static word replace_part(struct logged *values, word count, word start, word removed, struct view text, word function)
 {
+    if (reads_blocks(function) && start < count) {
+        replace_in_block(values, count, start, removed, text);
+        return count;
+    }
     removed = removed < count - start ? removed : count - start;
     if (count - removed + text.length > GIA_FUZZ_LENGTH)
         return count;
@@ -116,7 +147,7 @@ static word put_token(struct logged *values, word count)
     word start = random_below(count), end = start, function = values[start].function;
     if (!reads_bytes(function))
         return count;
-    if (width_of(function) == 8) /* others have their places */
+    if (kind_of(function) != GIA_KIND_TEXT) /* it may be an array, whose characters have their places */
         return replace_part(values, count, start, text.length, text, function);
     if (random_below(4)) {
         while (start && is_of_word(&values[start - 1], function))
@@ -133,13 +164,11 @@ static word put_token(struct logged *values, word count)
 static word change_text(struct logged *values, word count)
 {
     word start = random_below(count), function = values[start].function;
-    word in_block = width_of(function) == 8, inserting = !in_block && random_below(2), first = start;
+    word in_block = reads_blocks(function), inserting = !in_block && random_below(2);
     if (kind_of(function) != GIA_KIND_TEXT)
         return count;
-    while (in_block && first && values[first - 1].function == function)
-        first--;
-    if (in_block && random_below(4)) /* where an argument begins */
-        start = first + (start - first) / GIA_TEXT_BLOCK * GIA_TEXT_BLOCK;
+    if (in_block && random_below(4))
+        start = block_begin(values, start);
     word_rest = 0;
     do {
         if (inserting && count < GIA_FUZZ_LENGTH) {

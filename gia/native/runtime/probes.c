@@ -36,8 +36,9 @@ void __gia_record(word outcome)
 {
     shared->covered[outcome] = 1;
     if (run.tracing >= GIA_TRACE_COUNTS) {
-        while (pendings)
-            *pending[--pendings] = outcome;
+        for (; pendings; pendings--)
+            if (pendings <= GIA_PENDING)
+                *pending[pendings - 1] = outcome;
         count(outcome);
         return;
     }

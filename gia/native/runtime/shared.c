@@ -13,8 +13,9 @@ struct header {
 struct given { word function, literal, single, integer[4], twice[2], extended[4]; };  /* a value in every format */
 struct logged { word function, site, bits[4]; };
 struct entry { word integer[2], twice[2]; };                               /* of the dictionary */
-/* site: where it is in the code; outcome: that which followed, or GIA_NO_OUTCOME; read: how many inputs were read before */
-struct comparison { uint64_t left, right; word site, outcome, read, unused; };
+/* site: where it is in the code; outcome: that which followed, or GIA_NO_OUTCOME; read: how many inputs were read before;
+ * constant: whether the left side is */
+struct comparison { uint64_t left, right; word site, outcome, read, constant; };
 struct text { word outcome, read, kind; unsigned char lengths[4], left[GIA_TEXT_BYTES], right[GIA_TEXT_BYTES]; };
 
 struct shared {

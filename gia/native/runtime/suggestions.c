@@ -77,11 +77,8 @@ static word occurs(struct view text)
 /* The inputs from `start` on are what was compared: put the wanted text there. */
 static void suggest_at(word start, struct view here, struct view wanted, word kind)
 {
-    word function = fuzzing->base[start].function;
-    if (width_of(function) == 8) /* it may be an array, whose characters have their places */
+    if (kind_of(fuzzing->base[start].function) != GIA_KIND_TEXT) /* it may be an array, whose characters have their places */
         suggest_text(start, wanted.length + (kind == GIA_TEXT_EQUAL), wanted, kind == GIA_TEXT_EQUAL);
-    if (kind_of(function) == GIA_KIND_TEXT && width_of(function) == 8)
-        return;
     if (kind != GIA_TEXT_CONTAINED) {
         suggest_text(start, here.length, wanted, 0);
         return;
@@ -91,17 +88,47 @@ static void suggest_at(word start, struct view here, struct view wanted, word ki
     suggest_text(start + here.length - is_line, 0, wanted, 0);
 }
 
-/* Where the first `read` inputs are a text, put another one; the latest places come first. An empty one may have been
- * anywhere. */
+/* Whether a text may have ended before an input. */
+static word may_end_at(word start)
+{
+    const struct logged *value = &fuzzing->base[start];
+    if (!reads_blocks(value->function))
+        return reads_bytes(value->function);
+    return !value->bits[0] && (start == block_begin(fuzzing->base, start) || value[-1].bits[0]);
+}
+
+/* Put a text where one ended, the latest such places first. */
+static void suggest_at_ends(struct view wanted, word kind, word read, word places)
+{
+    struct view nothing = {wanted.text, 0};
+    for (word start = read; start-- && places;)
+        if (may_end_at(start)) {
+            places--;
+            suggest_at(start, nothing, wanted, kind);
+        }
+}
+
+/* Where the first `read` inputs are a text, put another one; the latest places come first. A long text has many places
+ * only if it is part of a repetition, and any of them may be the one. */
 static void suggest_instead(struct view here, struct view wanted, word kind, word read)
 {
-    enum { PLACES = 3, PLACES_OF_NOTHING = 16 };
-    word places = here.length ? PLACES : PLACES_OF_NOTHING;
-    for (word start = read < here.length ? 0 : read - here.length + !!here.length; start-- && places;)
+    enum { SHORT = 3, PLACES_OF_SHORT = 3, PLACES_OF_LONG = 24 };
+    word places = here.length > SHORT ? PLACES_OF_LONG : PLACES_OF_SHORT;
+    for (word start = read < here.length ? 0 : read - here.length + 1; start-- && places;)
         if (stands_at(start, here)) {
             places--;
             suggest_at(start, here, wanted, kind);
         }
+}
+
+/* One of two texts that were compared is to be the other one, or to have it. */
+static void suggest_texts(struct view here, struct view wanted, word kind, word read)
+{
+    enum { PLACES = 16 };
+    if (here.length)
+        suggest_instead(here, wanted, kind, read);
+    else
+        suggest_at_ends(wanted, kind, read, PLACES);
 }
 
 /* A number as the program may have put it together from bytes. */
@@ -126,6 +153,28 @@ static void suggest_bytes(uint64_t here, uint64_t wanted, word read)
                                 GIA_TEXT_EQUAL_BYTES, read);
 }
 
+/* Where a number was read in digits, put another one that is as far from it as the sides of the comparison are from each
+ * other: a condition on a range (`1900 <= y && y <= 2100`) is one comparison of a difference for the compiler. */
+static void suggest_digits(uint64_t here, uint64_t wanted, word read)
+{
+    enum { NUMBERS = 3, MOST_DIGITS = 21 };
+    unsigned char text[MOST_DIGITS];
+    word numbers = 0;
+    for (word place = read; place-- && numbers < NUMBERS;) {
+        if (!is_digit_of_text(fuzzing->base, place))
+            continue;
+        struct digits found = number_at(fuzzing->base, read, place);
+        place = found.start;
+        numbers++;
+        if (found.number != here && (here | wanted) < 256) /* it is hardly about this number */
+            continue;
+        uint64_t moved = found.number + wanted - here;
+        int64_t number = (here | wanted) >> 32 ? (int64_t)moved : (int32_t)moved;
+        for (int near = -1; near <= 1; near++)
+            suggest_text(found.start, found.end - found.start, digits_of(number + near, text + MOST_DIGITS), 0);
+    }
+}
+
 /* Where one of the first `read` inputs is a number, put another one; of many inputs only those at both ends are looked at. */
 static void suggest_number(uint64_t here, uint64_t wanted, word read)
 {
@@ -141,12 +190,15 @@ static void suggest_number(uint64_t here, uint64_t wanted, word read)
     }
 }
 
-/* Where a text ended and another character was expected, put that before the end, which was read last. */
+/* Where a text ended and another character was expected, put that there: before the last character that was read from a
+ * stream, which is a line's or a word's end. */
 static void suggest_longer(uint64_t here, uint64_t wanted, word read)
 {
+    enum { BLOCKS = 8 };
     unsigned char character = (unsigned char)wanted;
-    if (!here && wanted - 1 < 255 && read && reads_lines(fuzzing->base[read - 1].function))
-        suggest_text(read - 1, 0, (struct view){&character, 1}, 0);
+    if (!here && wanted - 1 < 255 && read && kind_of(fuzzing->base[read - 1].function) == GIA_KIND_TEXT)
+        suggest_at_ends((struct view){&character, 1}, GIA_TEXT_EQUAL_BYTES, read,
+                        reads_lines(fuzzing->base[read - 1].function) ? 1 : BLOCKS);
 }
 
 /* From the comparisons of the last run, those that lead to news or the others. */
@@ -165,6 +217,9 @@ static void collect_numbers(word count, word news)
             suggest_longer(right, left, read);
             suggest_bytes(left, right, read);
             suggest_bytes(right, left, read);
+            suggest_digits(right, left, read);
+            if (!found->constant)
+                suggest_digits(left, right, read);
         }
     }
 }
@@ -213,8 +268,8 @@ static void collect_texts(word count, word wanted)
             promising[n] = is_promising(found, sides);
         if (promising[n] != wanted)
             continue;
-        suggest_instead(sides[0], sides[1], kind, read);
-        suggest_instead(sides[1], sides[0], kind == GIA_TEXT_CONTAINED ? GIA_TEXT_EQUAL : kind, read);
+        suggest_texts(sides[0], sides[1], kind, read);
+        suggest_texts(sides[1], sides[0], kind == GIA_TEXT_CONTAINED ? GIA_TEXT_EQUAL : kind, read);
     }
 }
 

@@ -101,5 +101,5 @@ void __gia_searched(const unsigned char *text, int character, int found)
         return;
     compared_texts(code, text, searched, -1, GIA_TEXT_CONTAINED, (word)found);
     for (word n = 0; NOTING && !found && n < GIA_TEXT_BYTES && text[n]; n++)
-        note_values(site_of(code), *searched, text[n]);
+        note_values(site_of(code), *searched, text[n], 0);
 }
