@@ -238,6 +238,65 @@ int main(void) {
 """,
         "main:8:7:then",
     ),
+    "flags in any order, and their sum": (
+        """int lamp[8];
+int lit(void) {
+  int n = 0;
+  for (int i = 0; i < 8; i++) n += lamp[i];
+  return n;
+}
+int main(void) {
+  int k;
+  while ((k = __VERIFIER_nondet_int()) >= 0) {
+    if (k < 8) lamp[k] = !lamp[k];
+    if (lit() > 8)
+      return 1;
+  }
+  return 0;
+}
+""",
+        "main:13:5:then",
+    ),
+    "fields and states of elements through pointers": (
+        """enum state { OFF, ON, BROKEN };
+struct lamp { enum state state; int hours; } lamps[20];
+void use(struct lamp *l) {
+  if (l->state == OFF) l->state = ON;
+  else if (l->state == ON) {
+    l->hours++;
+    l->state = l->hours > 100 ? BROKEN : OFF;
+  }
+}
+int main(void) {
+  int k;
+  while ((k = __VERIFIER_nondet_int()) >= 0) {
+    if (k >= 20) continue;
+    use(&lamps[k]);
+    if (lamps[k].hours > 101 || lamps[k].state > BROKEN)
+      return 1;
+  }
+  return 0;
+}
+""",
+        "main:17:5:then",
+    ),
+    "elements that count": (
+        """int seen[26];
+int main(void) {
+  int n = __VERIFIER_nondet_int(), i;
+  if (n < 0 || n > 1000) return 0;
+  for (i = 0; i < n; i++) {
+    int c = __VERIFIER_nondet_int();
+    if (c >= 0 && c < 26) seen[c]++;
+  }
+  for (i = 0; i < 26; i++)
+    if (seen[i] > n)
+      return 1;
+  return 0;
+}
+""",
+        "main:12:5:then",
+    ),
 }
 """Programs with a branch that no execution reaches."""
 
@@ -276,6 +335,9 @@ def test_elements_that_are_made_of_themselves_have_no_closed_form(tmp_path: Path
         ("made of earlier ones", "a[0] = 0;", "a[0] = 2 * (n > 9);"),
         ("found in a callee", "return i;", "return i + (i < m);"),
         ("a pointer that was null", "fill();", "fill(); a[n - 1] = 4;"),
+        ("flags in any order, and their sum", "!lamp[k]", "2 * !lamp[k]"),
+        ("fields and states of elements through pointers", "l->hours > 100", "l->hours > 101"),
+        ("elements that count", "seen[c]++", "seen[c] += 1 + (c == 7)"),
         ("a matrix of variable length", "b[i][j] = a[i][j];", "b[i][j] = a[i][j - (i == 299)];"),
     ],
 )

@@ -40,7 +40,7 @@ from gia.smt.terms import (
 )
 from gia.smt.terms.tables import MOST_RANGES, Range, merged, table
 
-_SMALL = 16
+SMALL = 16
 """Objects of at most so many elements are accessed without arrays."""
 
 _FEW_PLACES = 32
@@ -224,7 +224,7 @@ class MemoryObject(Struct, frozen=True, eq=False):
 
     def _small_cells(self) -> list[Term] | None:
         """All elements of a small object that consists of units, ``None`` for other objects."""
-        if self.size is None or not 0 < self.size <= _SMALL * self.unit or self.size % self.unit:
+        if self.size is None or not 0 < self.size <= SMALL * self.unit or self.size % self.unit:
             return None
         return [self._read_constant(place, self.unit) for place in range(0, self.size, self.unit)]
 

@@ -18,7 +18,7 @@ from gia.cfa.types import ArrayType, CType, StructType
 from gia.errors import Position
 from gia.smt.encoding.conversions import Names, scalar_sort
 from gia.smt.encoding.layout import ObjectLayout, layout_of, unit_of
-from gia.smt.encoding.memory import MemoryObject
+from gia.smt.encoding.memory import SMALL, MemoryObject
 from gia.smt.encoding.pointers import AddressTable, ObjectInfo
 from gia.smt.encoding.state import Instance
 from gia.smt.terms import (
@@ -37,7 +37,8 @@ from gia.smt.terms import (
 )
 
 _EAGER = 64
-"""Objects of at most so many scalars get a variable for each when their contents are arbitrary."""
+"""Objects of at most so many scalars get a variable for each when their contents are arbitrary, but for arrays that are
+not small: an index that is not known would make them one array of all these."""
 
 
 _SHARING = 32
@@ -296,7 +297,8 @@ class World:
         unit = layout.unit or 1
         base = variable(name, array_sort(self.pointer_width, bv_sort(8 * unit)))
         cells: dict[int, Term] = {}
-        if layout.pieces is not None and len(layout.pieces) <= _EAGER:
+        most = SMALL if isinstance(type_, ArrayType) else _EAGER
+        if layout.pieces is not None and len(layout.pieces) <= most:
             cells = {offset: bv_variable(f"{name}[{offset}]", 8 * size) for offset, size in layout.pieces}
         return MemoryObject(name, layout.size, unit, cells, base, self.pointer_width)
 

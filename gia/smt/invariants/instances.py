@@ -8,7 +8,7 @@ about arrays?*, VMCAI 2006, section 3 (instances at the indices of reads are eno
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import islice
 from typing import Any, Final
 
@@ -31,9 +31,16 @@ def with_number(state: SymbolicState, number: Term) -> SymbolicState:
     return state.with_value(((), ANY), number)
 
 
-def indices_of(blocks: Iterable[Block[Any]]) -> tuple[Term, ...]:
-    """The indices at which blocks read and write arrays."""
-    return indices_in(root for block in blocks for root in _roots(block))
+def indices_of(blocks: Sequence[Block[Any]]) -> tuple[Term, ...]:
+    """The indices at which blocks read and write arrays; small arrays are made of elements, not of one term."""
+    found = dict.fromkeys(indices_in(root for block in blocks for root in _roots(block)))
+    for block in blocks:
+        used = {child for part in postorder(_roots(block)) for child in part.children}
+        cells = [content.cells for content in block.initial.objects.values()]
+        found.update(
+            dict.fromkeys(_of_cells((offset, cell) for each in cells for offset, cell in each.items() if cell in used))
+        )
+    return tuple(found)[:MOST_INDICES]
 
 
 def indices_in(terms: Iterable[Term]) -> tuple[Term, ...]:
@@ -53,9 +60,13 @@ def written_indices(state: SymbolicState) -> tuple[Term, ...]:
         if part.kind is Kind.STORE:
             found.update(dict.fromkeys(_numbers(part.children[1])))
     cells = ((offset, cell) for content in state.objects.values() for offset, cell in sorted(content.cells.items()))
-    constants = dict.fromkeys(offset * 8 // cell.width for offset, cell in cells)
-    found.update(dict.fromkeys(bv_const(index, WIDTH) for index in islice(constants, _MOST_CONSTANTS)))
+    found.update(dict.fromkeys(islice(_of_cells(cells), _MOST_CONSTANTS)))
     return tuple(found)[:MOST_INDICES]
+
+
+def _of_cells(cells: Iterable[tuple[int, Term]]) -> Iterator[Term]:
+    """The numbers of elements, if they are as large as a cell, of which the offsets are known."""
+    yield from dict.fromkeys(bv_const(offset * 8 // cell.width, WIDTH) for offset, cell in cells)
 
 
 def _numbers(index: Term) -> Iterator[Term]:

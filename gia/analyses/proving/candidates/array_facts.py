@@ -125,10 +125,10 @@ def _implied(premises: Iterable[Expression], conclusion: Expression) -> Expressi
 def array_facts(proof: Proof) -> Iterator[Candidates]:
     """The stage: elements with their own indices and, in ranges, with all indices."""
     text = ArrayText(proof.program, proof.shape.edges)
-    if not text.facts:
+    if not (text.facts or text.bounds):
         return
     at = {cut: _AtCut(text, frozenset(proof.variables(cut))) for cut in proof.invariants}
-    for attempt in (_AtCut.likely, _AtCut.of_strides, _AtCut.unlikely, _AtCut.conditional):
+    for attempt in (_AtCut.likely, _AtCut.grown_or_in_states, _AtCut.of_strides, _AtCut.unlikely, _AtCut.conditional):
         yield {cut: tuple(dict.fromkeys(attempt(found)))[:_MOST_CANDIDATES] for cut, found in at.items()}
 
 
@@ -164,7 +164,7 @@ class _AtCut:
         self._text = text
         self._visible = visible
         self._ranges = _Ranges(text, visible)
-        self._facts = self._seen(text.facts)
+        self._facts = list(dict.fromkeys((*self._seen(text.bounds), *self._seen(text.facts))))
 
     def _seen(self, expressions: Iterable[Expression]) -> list[Expression]:
         """The first ones that have a meaning here."""
@@ -175,7 +175,13 @@ class _AtCut:
         yield from self._ranges.bounds()
         yield from self._seen(self._text.plain)
         yield from self._seen(self._text.so_far)
+        yield from self._seen(self._text.sums)
         yield from self._in_ranges((), wide=False)
+
+    def grown_or_in_states(self) -> Iterator[Expression]:
+        """What elements have grown to so far, and bounds of fields of elements that are in a certain state."""
+        for fact in (*self._seen(self._text.elements_so_far), *self._seen(self._text.by_state)):
+            yield from self._for_ranges(fact, (), wide=False)
 
     def of_strides(self) -> Iterator[Expression]:
         """The facts for each of the elements that a loop with a stride deals with in a round, where it does so."""
@@ -193,6 +199,9 @@ class _AtCut:
 
     def _in_ranges(self, conditions: tuple[Expression, ...], *, wide: bool) -> Iterator[Expression]:
         for fact in self._facts:
-            for one in self._ranges.of(fact, wide=wide):
-                if all(_has_meaning(part, self._visible) for part in one):
-                    yield _implied((*conditions, *one), fact)
+            yield from self._for_ranges(fact, conditions, wide=wide)
+
+    def _for_ranges(self, fact: Expression, conditions: tuple[Expression, ...], *, wide: bool) -> Iterator[Expression]:
+        for one in self._ranges.of(fact, wide=wide):
+            if all(_has_meaning(part, self._visible) for part in one):
+                yield _implied((*conditions, *one), fact)

@@ -11,12 +11,16 @@ from collections.abc import Iterator, Sequence
 from itertools import islice, product
 
 from gia.analyses.proving.candidates.array_accesses import Access, access_of, first_element
+from gia.analyses.proving.candidates.array_aliases import AliasClasses
 from gia.analyses.proving.candidates.array_indices import Front, positions, related, steps_of
 from gia.analyses.proving.candidates.array_recurrences import Store, closed_forms
+from gia.analyses.proving.candidates.array_so_far import elements_so_far, so_far, with_index
 from gia.analyses.proving.candidates.assigned import assigned_in, constants_of, definitions_of
 from gia.analyses.proving.candidates.comparisons import NEGATED, compare, compare_with_constant, converted, stripped
+from gia.analyses.proving.candidates.element_bounds import bounds_by_state, bounds_of_elements, constants_of_elements
+from gia.analyses.proving.candidates.element_pointers import element_pointers, through_pointers
+from gia.analyses.proving.candidates.element_sums import bounds_of_sums
 from gia.cfa.expressions import (
-    AddressOf,
     Binary,
     Cast,
     Expression,
@@ -49,6 +53,8 @@ class ArrayText:
     def __init__(self, program: Program, edges: Sequence[Edge]) -> None:
         self.number = VariableReference(ANY_NUMBER)
         self._program = program
+        pointers = element_pointers(program, edges)
+        edges = [through_pointers(pointers, edge) for edge in edges]
         assigned = assigned_in(edges)
         self.definitions = definitions_of(assigned)
         self.constants = constants_of(assigned)
@@ -59,7 +65,7 @@ class ArrayText:
         self.begins: dict[int, None] = {0: None}
         """The constants that index variables begin with."""
         self._indices_of: dict[Variable, dict[Variable, None]] = {}
-        self._aliases = _Classes()
+        self._aliases = AliasClasses()
         self._steps = steps_of(edges)
         self.fronts: dict[Expression, list[Front]] = {}
         """How far loops have come in their arrays, where that is not the index variable itself."""
@@ -90,8 +96,16 @@ class ArrayText:
                 self._note_truths(edge.operation.condition)
         self._note_alternatives(edges)
         self.limits.update(dict.fromkeys(self._limits_of_matrices()))
-        self.so_far = tuple(self._so_far())
+        elements = constants_of_elements(edges, self.access_of, assigned, self.number)
+        self.bounds = tuple(bounds_of_elements(elements))
+        """What constants say about all elements of an array."""
+        self.by_state = tuple(bounds_by_state(elements))
+        """What they say about a field while another field has a certain value."""
+        self.sums = tuple(bounds_of_sums(edges, self.access_of, elements, assigned, self.number))
+        self.so_far = tuple(so_far(self._comparisons, self.limits, self.indices))
         """What is compared with a limit behind a loop, said of the index inside it."""
+        self.elements_so_far = tuple(elements_so_far(self._comparisons, self.facts))
+        """The same of all elements of an array."""
 
     def _note_indices(self, expression: Expression) -> None:
         for part in walk(expression):
@@ -163,7 +177,7 @@ class ArrayText:
                 return other.at(number)
             if isinstance(part, VariableReference) and part.variable in places:
                 return Cast(places[part.variable], part.type)
-            return _with_index(part, variable, index)
+            return with_index(part, variable, index)
 
         return rewritten(expression, change)
 
@@ -173,7 +187,7 @@ class ArrayText:
 
     def _by_variable(self, expression: Expression, access: Access) -> Expression:
         r"""The expression with ``\any`` in the place of the index variable alone."""
-        return rewritten(expression, lambda part: _with_index(part, access.variable, self.number))
+        return rewritten(expression, lambda part: with_index(part, access.variable, self.number))
 
     def _note_stores(self, edge: Edge, stores: list[Store]) -> None:
         operation = edge.operation
@@ -236,18 +250,6 @@ class ArrayText:
             if front.factor > 1 and not front.rest:
                 for limit in self._limits_of.get(front.variable, ()):
                     yield Binary("*", converted(limit, LONG_LONG), IntegerConstant(front.factor, LONG_LONG), LONG_LONG)
-
-    def _so_far(self) -> Iterator[Expression]:
-        limits = [limit.variable for limit in self.limits if isinstance(limit, VariableReference)]
-        for comparison, limit in product(self._comparisons, limits):
-            if limit not in variables_of(comparison) or variables_of(comparison) & self.indices.keys():
-                continue
-            for index in self.indices:
-                begun = Binary("!=", VariableReference(index), IntegerConstant(0, INT), INT)
-                said = rewritten(comparison, lambda part: _with_index(part, limit, VariableReference(index)))  # noqa: B023 - used at once
-                yield said
-                if index.type == INT:
-                    yield Binary("||", Unary("!", begun, INT), said, INT)
 
     def _note_comparisons(self, expression: Expression) -> None:
         for part in walk(expression):
@@ -333,37 +335,9 @@ class ArrayText:
             self.flags.update(dict.fromkeys((comparison, opposite)))
 
 
-def _with_index(part: Expression, variable: Variable | None, index: Expression) -> Expression | None:
-    same = isinstance(part, VariableReference) and part.variable == variable
-    return Cast(index, part.type) if same else None
-
-
 def _of_number(condition: Expression, index: Variable) -> Expression:
     r"""A condition on an index as one on ``\any``."""
-    return rewritten(condition, lambda part: _with_index(part, index, VariableReference(ANY_NUMBER)))
-
-
-class _Classes:
-    """Variables that were assigned to each other."""
-
-    def __init__(self) -> None:
-        self._leaders: dict[Variable, Variable] = {}
-
-    def join(self, variable: Variable, value: Expression) -> None:
-        """Put a pointer into one class with what its value is made of."""
-        for part in walk(value):
-            pointed = part.operand if isinstance(part, AddressOf) else part
-            if isinstance(pointed, VariableReference) and not isinstance(pointed.type, IntegerType):
-                self._leaders[self._leader(pointed.variable)] = self._leader(variable)
-
-    def same(self, left: Variable, right: Variable) -> bool:
-        """Whether two variables are in one class."""
-        return self._leader(left) == self._leader(right)
-
-    def _leader(self, variable: Variable) -> Variable:
-        while self._leaders.get(variable, variable) != variable:
-            variable = self._leaders[variable]
-        return variable
+    return rewritten(condition, lambda part: with_index(part, index, VariableReference(ANY_NUMBER)))
 
 
 def _operands(condition: Expression) -> Iterator[Expression]:

@@ -1,0 +1,97 @@
+r"""The constants that meet the elements of an array, as bounds of all its elements.
+
+As for variables (:mod:`.houdini`): an element is thought to be between the smallest and the greatest constant that is
+assigned to elements or that they are compared with, and zero, with which static arrays begin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from itertools import product
+
+from gia.analyses.proving.candidates.array_accesses import Access
+from gia.analyses.proving.candidates.assigned import Assigned
+from gia.analyses.proving.candidates.comparisons import NEGATED, bounds, compare_with_constant, integer_type, stripped
+from gia.cfa.expressions import Binary, Cast, Expression, IntegerConstant, Member, Unary, VariableReference, walk
+from gia.cfa.graph import Edge
+from gia.cfa.operations import Assign, operands_of
+from gia.cfa.types import INT, IntegerType
+
+ConstantsOfElements = Mapping[Expression, frozenset[int]]
+r"""The constants that meet an element with the index ``\any``."""
+
+_MOST_STATES = 8
+"""Fields that meet so many constants at most are thought to say in which state an element is."""
+_MOST_BOUNDS = 4
+_TRUTH_VALUES = frozenset({0, 1})
+
+
+def constants_of_elements(
+    edges: Sequence[Edge], access_of: Callable[[Expression], Access | None], assigned: Assigned, number: Expression
+) -> ConstantsOfElements:
+    """The constants that are assigned to the integers in arrays, and with which they are compared, and zero."""
+    found: dict[Expression, set[int]] = {}
+
+    def note(element: Expression, values: Iterable[int]) -> None:
+        access = access_of(element)
+        if access is not None and isinstance(element.type, IntegerType):
+            found.setdefault(access.at(number), {0}).update(values)
+
+    for edge in edges:
+        if isinstance(edge.operation, Assign):
+            note(edge.operation.target, _possible(edge.operation.value, assigned))
+        for part in (part for operand in operands_of(edge.operation) for part in walk(operand)):
+            if isinstance(part, Binary) and part.operator in NEGATED:
+                for side, other in ((part.left, part.right), (part.right, part.left)):
+                    if isinstance(other, IntegerConstant):
+                        note(stripped(side), (other.value,))
+    return {element: frozenset(values) for element, values in found.items()}
+
+
+def bounds_of_elements(constants: ConstantsOfElements) -> Iterator[Expression]:
+    """Each element is at least the smallest and at most the greatest constant that meets it."""
+    for element, values in constants.items():
+        low, high = bounds(integer_type(element))
+        known = [value for value in values if low <= value <= high]
+        if min(known) > low:
+            yield compare_with_constant(">=", element, min(known))
+        if max(known) < high:
+            yield compare_with_constant("<=", element, max(known))
+
+
+def bounds_by_state(constants: ConstantsOfElements) -> Iterator[Expression]:
+    """Where one field of an element has a certain value, another one is bounded by a constant that meets it."""
+    states = {element: values for element, values in constants.items() if len(values) <= _MOST_STATES}
+    for (state, values), element in product(states.items(), constants):
+        if state == element or not isinstance(state, Member) or _place_of(state) != _place_of(element):
+            continue
+        low, high = bounds(integer_type(element))
+        known = [bound for bound in sorted(constants[element]) if low <= bound <= high]
+        for value, bound in product(sorted(values), known[:_MOST_BOUNDS]):
+            other = compare_with_constant("!=", state, value)
+            for operator in ("<=", ">="):
+                yield Binary("||", other, compare_with_constant(operator, element, bound), INT)
+
+
+def _place_of(element: Expression) -> Expression:
+    """The element of the array to which a field belongs."""
+    while isinstance(element, Member):
+        element = element.base
+    return element
+
+
+def _possible(value: Expression, assigned: Assigned) -> frozenset[int]:
+    """The constants that an expression may be, as far as that is plain."""
+    match value:
+        case IntegerConstant(value=constant):
+            return frozenset({constant})
+        case Unary(operator="!"):
+            return _TRUTH_VALUES
+        case Binary(operator=operator) if operator in NEGATED or operator in ("&&", "||"):
+            return _TRUTH_VALUES
+        case Cast(operand=operand):
+            return _possible(operand, assigned)
+        case VariableReference(variable=variable):
+            constants = [given for given in assigned.get(variable, ()) if isinstance(given, IntegerConstant)]
+            return frozenset(given.value for given in constants)
+    return frozenset()
