@@ -1,10 +1,15 @@
-"""No test touches the caches of the user who runs it."""
+"""No test touches the caches of the user who runs it, and none depends on how busy the machine is."""
 
 import atexit
 import os
 import shutil
 import tempfile
 
+from hypothesis import HealthCheck, settings
+
 _CACHE = tempfile.mkdtemp(prefix="gia-tests-cache-")
 atexit.register(shutil.rmtree, _CACHE, ignore_errors=True)
 os.environ["XDG_CACHE_HOME"] = _CACHE
+
+settings.register_profile("however busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("however busy")
