@@ -35,6 +35,27 @@ FURTHER: dict[str, tuple[str, frozenset[str]]] = {
 """,
         frozenset({"main:7:3:then"}),
     ),
+    "counters in an array and in a structure": (
+        """struct counts { int up; struct { int down; } inner; };
+int main(void) {
+  int totals[2] = {0, 0}, n = __VERIFIER_nondet_int(), i;
+  struct counts counts = {0, {0}};
+  for (i = 0; i < n; i++) {
+    totals[1] = totals[1] + 1;
+    counts.up += 3;
+    counts.inner.down -= 2;
+  }
+  if (totals[1] + 2 * i != counts.up)
+    return 1;
+  if (counts.up + counts.inner.down != i)
+    return 2;
+  if (totals[1] == 7)
+    return 3;
+  return 0;
+}
+""",
+        frozenset({"main:12:3:then", "main:14:3:then"}),
+    ),
     "bounds of a product": (  # that x stays positive follows only from the equation, which has two solutions for x
         """int main(void) {
   int x = 1, y = 0;

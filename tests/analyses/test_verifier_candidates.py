@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from random import Random
 from time import monotonic
@@ -13,7 +14,7 @@ from gia.analyses.proving.candidates.equations import equations, equations_with_
 from gia.analyses.proving.candidates.houdini import Vocabulary, candidates_at
 from gia.analyses.proving.candidates.intervals import interval_candidates
 from gia.analyses.proving.sampling import consistent, draw_samples
-from gia.cfa.expressions import Storage, Variable
+from gia.cfa.expressions import Storage, Variable, VariableReference
 from gia.cfa.supergraph import Supergraph
 from gia.cfa.types import INT, LONG_LONG, SIGNED_CHAR, UNSIGNED_INT, IntegerType
 from gia.cfa.writer import expression_to_gia
@@ -61,6 +62,10 @@ class Prepared:
         return tuple(variable for variable in found if isinstance(variable.type, IntegerType))
 
 
+def references(variables: Sequence[Variable]) -> tuple[VariableReference, ...]:
+    return tuple(map(VariableReference, variables))
+
+
 @pytest.fixture
 def prepared(tmp_path: Path) -> Prepared:
     return Prepared(load_text(tmp_path, LOOP))
@@ -78,7 +83,8 @@ def test_intervals_find_the_bounds_of_the_loop(prepared: Prepared):
 
 def test_samples_are_reachable_and_filter_candidates(prepared: Prepared):
     variables = prepared.variables()
-    samples = draw_samples(prepared.induction, {prepared.cut: variables}, seed=3, most=20, deadline=monotonic() + 10)
+    places = {prepared.cut: references(variables)}
+    samples = draw_samples(prepared.induction, places, seed=3, most=20, deadline=monotonic() + 10)
     seen = samples.values[prepared.cut]
     assert len(seen) >= 6
     names = [variable.name for variable in variables]
@@ -92,7 +98,7 @@ def test_samples_are_reachable_and_filter_candidates(prepared: Prepared):
     texts = {expression_to_gia(expression, "main") for expression in kept}
     assert "i >= 0" in texts
     assert "i == 0" not in texts
-    linear = {expression_to_gia(e, "main") for e in equations(variables, list(seen))}
+    linear = {expression_to_gia(e, "main") for e in equations(references(variables), list(seen))}
     assert any("i" in text and "j" in text for text in linear)
 
 
@@ -111,7 +117,7 @@ def test_equations_hold_in_their_samples(seed: int, prepared: Prepared):
     for _ in range(random.randrange(2, 12)):
         first, second = random.randrange(50), random.randrange(50)
         rows.append((first, second, (factors[0] * first + factors[1] * second + factors[2]) & 0xFFFFFFFF))
-    for equation in equations(variables, rows):
+    for equation in equations(references(variables), rows):
         for row in rows:
             values = {((), f"main::{v.name}"): t.bv_const(n, 32) for v, n in zip(variables, row, strict=True)}
             assert prepared.encoder.condition(equation, SymbolicState(t.TRUE, values, {}), ()).is_true
@@ -127,7 +133,7 @@ def test_congruences_hold_in_their_samples(seed: int, prepared: Prepared):
     for _ in range(20):
         numbers = [modulus * random.randrange(-9, 10) + rest * (place + 1) for place in range(2)]
         rows.append(tuple(number & (1 << type_.width) - 1 for number, type_ in zip(numbers, types, strict=True)))
-    found = list(congruences(variables, rows))
+    found = list(congruences(references(variables), rows))
     assert found or modulus in (3, 6)
     for congruence in found:
         for row in rows:
@@ -141,7 +147,7 @@ def test_congruences_hold_in_their_samples(seed: int, prepared: Prepared):
 def test_congruences_of_one_variable_and_of_two_are_found():
     variables = tuple(Variable(name, INT, Storage.LOCAL, "main") for name in ("i", "j", "k"))
     samples = [(3 * i + 1, i, (5 * i + 4) & 0xFFFFFFFF) for i in range(20)]
-    found = [expression_to_gia(e, "main") for e in congruences(variables, samples)]
+    found = [expression_to_gia(e, "main") for e in congruences(references(variables), samples)]
     assert found == [
         "i % 3 == 1",
         "k % 5 == 4",
@@ -156,12 +162,12 @@ def test_congruences_of_one_variable_and_of_two_are_found():
 
 def test_nothing_is_guessed_from_one_sample():
     variables = [Variable("a", INT, Storage.LOCAL, "main")]
-    assert not list(equations(variables, [(7,)]))
-    assert not list(congruences(variables, [(7,)]))
+    assert not list(equations(references(variables), [(7,)]))
+    assert not list(congruences(references(variables), [(7,)]))
 
 
 def test_equations_with_products_hold_in_all_samples_and_are_found():
     variables = tuple(Variable(name, INT, Storage.LOCAL, "main") for name in ("i", "sum", "other"))
     samples = [(i, i * (i + 1) // 2, (7 * i * i * i) % 50) for i in range(40)]
-    found = [expression_to_gia(e, "main") for e in equations_with_products(variables, samples)]
+    found = [expression_to_gia(e, "main") for e in equations_with_products(references(variables), samples)]
     assert found == ["2U * (unsigned int)sum == (unsigned int)i * (unsigned int)i + (unsigned int)i"]

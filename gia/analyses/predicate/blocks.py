@@ -11,7 +11,7 @@ from gia.analyses.proving.candidates.equations import equations
 from gia.analyses.proving.points import Point, point_at
 from gia.analyses.proving.proof import Proof
 from gia.analyses.proving.sampling import draw_samples
-from gia.cfa.expressions import Expression
+from gia.cfa.expressions import Expression, VariableReference
 from gia.cfa.supergraph import Node
 from gia.cfa.types import IntegerType
 from gia.smt.invariants.blocks import Block
@@ -57,14 +57,15 @@ class Blocks:
     def equations(self) -> Mapping[Node, tuple[Expression, ...]]:
         """Linear equations between variables that hold at the cut points in random executions."""
         proof = self.proof
-        variables = {
-            cut: tuple(v for v in proof.variables(cut) if isinstance(v.type, IntegerType)) for cut in self.cuts
+        places = {
+            cut: tuple(VariableReference(v) for v in proof.variables(cut) if isinstance(v.type, IntegerType))
+            for cut in self.cuts
         }
         now = monotonic()
         deadline = now + SAMPLING_SHARE * max(0.0, self.deadline - now)
         seed = proof.request.seed
-        samples = draw_samples(proof.induction, variables, seed=seed, most=MOST_SAMPLES, deadline=deadline)
-        return {cut: tuple(equations(variables[cut], list(found))) for cut, found in samples.values.items()}
+        samples = draw_samples(proof.induction, places, seed=seed, most=MOST_SAMPLES, deadline=deadline)
+        return {cut: tuple(equations(places[cut], list(found))) for cut, found in samples.values.items()}
 
     def block(self, start: Node | None) -> Block[Node]:
         """The block from a cut point, in an arbitrary state, or from the program's start (``None``)."""

@@ -7,15 +7,16 @@ block: samples may be impossible in the program, which costs candidates and neve
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import cycle
+from itertools import cycle, islice
 from random import Random
 from typing import NamedTuple
 
-from gia.cfa.expressions import Expression, IntegerConstant, Variable, VariableReference, walk
+from gia.cfa.expressions import Expression, IntegerConstant, Member, Subscript, Variable, VariableReference, walk
 from gia.cfa.operations import operands_of
 from gia.cfa.supergraph import Node
+from gia.cfa.types import IntegerType
 from gia.smt.encoding.state import SymbolicState
 from gia.smt.invariants.blocks import Block, Use
 from gia.smt.invariants.control_graph import OutOfTimeError, check_deadline
@@ -23,7 +24,7 @@ from gia.smt.invariants.induction import Induction
 from gia.smt.terms import Kind, SortKind, Term, Value, bv_const, default_value, evaluate_all
 
 Sample = tuple[int, ...]
-"""The values of the integer variables of a cut point, unsigned, in the order of :attr:`Samples.variables`."""
+"""The values of the places of a cut point, unsigned, in the order of :attr:`Samples.places`."""
 
 _STEPS = 40
 """How many blocks a random execution, or a call in it, may be long."""
@@ -32,6 +33,7 @@ _DEPTH = 80
 _IDLE = 10
 """So many executions may bring nothing new."""
 _MOST_CONSTANTS = 40
+_MOST_IN_MEMORY = 8
 _RANGES = (40, 200)
 """Other numbers are below one of these."""
 _INTERESTING = (0, 1, 2, 3, 5, 8, 10, 100, -1, -2)
@@ -39,9 +41,9 @@ _INTERESTING = (0, 1, 2, 3, 5, 8, 10, 100, -1, -2)
 
 @dataclass
 class Samples:
-    """What was seen at each cut point."""
+    """What was seen at each cut point, in places that hold integers."""
 
-    variables: dict[Node, tuple[Variable, ...]] = field(default_factory=dict)
+    places: dict[Node, tuple[Expression, ...]] = field(default_factory=dict)
     values: dict[Node, dict[Sample, None]] = field(default_factory=dict)
 
 
@@ -73,7 +75,7 @@ class _Assignment(dict[Term, Value]):
 
 def draw_samples(
     induction: Induction[Node],
-    variables: dict[Node, tuple[Variable, ...]],
+    places: Mapping[Node, tuple[Expression, ...]],
     *,
     seed: int,
     most: int,
@@ -81,10 +83,10 @@ def draw_samples(
 ) -> Samples:
     """Execute the blocks at random until every cut point has ``most`` different samples, or no run finds new ones.
 
-    ``variables`` are the integer variables of each cut point. After ``deadline``, what was seen by then.
+    ``places`` are variables, and what :func:`integers_in_memory` finds. After ``deadline``, what was seen by then.
     """
     random = Random(seed)
-    samples = Samples(dict(variables), {cut: {} for cut in variables})
+    samples = Samples(dict(places), {cut: {} for cut in places})
     constants = _constants(induction)
     preferred = cycle((*constants, None))
     idle = 0
@@ -98,15 +100,52 @@ def draw_samples(
     return samples
 
 
+def integers_in_memory(
+    induction: Induction[Node], variables: Mapping[Node, Sequence[Variable]], deadline: float
+) -> dict[Node, tuple[Expression, ...]]:
+    """The integers in arrays and structures that the program names without computing where they are.
+
+    Of each cut point those in its ``variables`` that are carried from block to block, as variables are.
+    """
+    named = dict.fromkeys(
+        part
+        for edge in induction.shape.edges
+        for expression in operands_of(edge.operation)
+        for part in walk(expression)
+        if isinstance(part.type, IntegerType) and _owner(part) is not None
+    )
+    found: dict[Node, tuple[Expression, ...]] = {}
+    for cut, visible in variables.items():
+        initial = induction.block(cut, deadline).initial
+        inside = (place for place in named if _owner(place) in visible)
+        carried = (
+            place for place in inside if induction.encoder.evaluate(place, initial, cut.context).kind is Kind.VARIABLE
+        )
+        found[cut] = tuple(islice(carried, _MOST_IN_MEMORY))
+    return found
+
+
+def _owner(place: Expression) -> Variable | None:
+    """The variable that a place at a constant distance from its begin is a part of; ``None`` for anything else."""
+    part = place
+    while True:
+        match part:
+            case Subscript(array=array, index=IntegerConstant()):
+                part = array
+            case Member(base=base):
+                part = base
+            case VariableReference(variable=variable) if part is not place:
+                return variable
+            case _:
+                return None
+
+
 def consistent(
     induction: Induction[Node], samples: Samples, cut: Node, candidates: Sequence[Expression], deadline: float
 ) -> tuple[Expression, ...]:
     """The candidates that hold in all samples of a cut point."""
     initial = induction.block(cut, deadline).initial
-    leaves = [
-        induction.encoder.evaluate(VariableReference(variable), initial, cut.context)
-        for variable in samples.variables.get(cut, ())
-    ]
+    leaves = [induction.encoder.evaluate(place, initial, cut.context) for place in samples.places.get(cut, ())]
     left = list(candidates)
     terms = [induction.encoder.condition(candidate, initial, cut.context) for candidate in left]
     for sample in samples.values.get(cut, ()):
@@ -172,10 +211,8 @@ class _Execution:
         """Record the values at a cut point; those of its state for the block that begins there."""
         following = self.induction.block(cut, self.deadline)
         sources, targets = _correspondence(state, following)
-        observed = [
-            self.induction.encoder.evaluate(VariableReference(variable), state, cut.context)
-            for variable in self.samples.variables.get(cut, ())
-        ]
+        places = self.samples.places.get(cut, ())
+        observed = [self.induction.encoder.evaluate(place, state, cut.context) for place in places]
         values = evaluate_all([*sources, *observed], assignment)
         numbers = tuple(int(value) for value in values[len(sources) :] if isinstance(value, int))
         if len(numbers) == len(observed):

@@ -14,10 +14,11 @@ from gia.analyses.proving.candidates.intervals import interval_candidates
 from gia.analyses.proving.candidates.known import conditions_at
 from gia.analyses.proving.candidates.tables import tabulated
 from gia.analyses.proving.proof import Candidates, Proof
-from gia.analyses.proving.sampling import consistent, draw_samples
+from gia.analyses.proving.sampling import consistent, draw_samples, integers_in_memory
 from gia.analyses.proving.together import prove_together
 from gia.analyses.proving.unrolling import unroll
-from gia.cfa.expressions import variables_of
+from gia.cfa.expressions import Expression, VariableReference, variables_of
+from gia.cfa.supergraph import Node
 from gia.cfa.types import IntegerType
 from gia.smt.encoding.encoder import Encoder, Mode
 from gia.smt.solvers import make_solver
@@ -61,14 +62,22 @@ def sampled_equations(proof: Proof) -> Iterator[Candidates]:
     """Linear equations and congruences that hold in random executions."""
     started = monotonic()
     deadline = started + _SAMPLING * max(0.0, proof.deadline - started)
-    variables = {
-        cut: tuple(v for v in proof.variables(cut) if isinstance(v.type, IntegerType)) for cut in proof.invariants
-    }
-    proof.samples = draw_samples(proof.induction, variables, seed=proof.request.seed, most=_SAMPLES, deadline=deadline)
+    places = _integers(proof)
+    proof.samples = draw_samples(proof.induction, places, seed=proof.request.seed, most=_SAMPLES, deadline=deadline)
     seen = proof.samples.values
     yield {
-        cut: (*equations(variables[cut], list(found)), *congruences(variables[cut], list(found)))
+        cut: (*equations(places[cut], list(found)), *congruences(places[cut], list(found)))
         for cut, found in seen.items()
+    }
+
+
+def _integers(proof: Proof) -> dict[Node, tuple[Expression, ...]]:
+    """What is observed at each cut point: variables, and places in arrays and structures."""
+    visible = {cut: proof.variables(cut) for cut in proof.invariants}
+    inside = integers_in_memory(proof.induction, visible, proof.deadline)
+    return {
+        cut: (*(VariableReference(v) for v in variables if isinstance(v.type, IntegerType)), *inside[cut])
+        for cut, variables in visible.items()
     }
 
 
@@ -80,24 +89,23 @@ def sampled_products(proof: Proof) -> Iterator[Candidates]:
     """
     started = monotonic()
     deadline = started + _SAMPLING * max(0.0, proof.deadline - started)
-    variables = {
-        cut: tuple(v for v in proof.variables(cut) if isinstance(v.type, IntegerType)) for cut in proof.invariants
-    }
+    places = _integers(proof)
     seed, most = proof.request.seed + 1, _PRODUCT_SAMPLES
-    samples = draw_samples(proof.induction, variables, seed=seed, most=most, deadline=deadline)
+    samples = draw_samples(proof.induction, places, seed=seed, most=most, deadline=deadline)
     late = tuple(one_step_later(proof.shape.edges))
     found = {}
     for cut, seen in samples.values.items():
-        meant = [e for e in late if variables_of(e) <= frozenset(variables[cut])]
+        numbers = frozenset(place.variable for place in places[cut] if isinstance(place, VariableReference))
+        meant = [e for e in late if variables_of(e) <= numbers]
         kept = consistent(proof.induction, samples, cut, meant, proof.deadline)
-        found[cut] = (*kept, *equations_with_products(variables[cut], list(seen)[:most]))
+        found[cut] = (*kept, *equations_with_products(places[cut], list(seen)[:most]))
     yield found
 
 
 def function_values(proof: Proof) -> Iterator[Candidates]:
     """The values of recursive functions that were seen in random executions."""
     borders = [cut for cut in proof.samples.values if cut in proof.shape.borders]
-    yield {cut: tuple(tabulated(proof.samples.variables[cut], list(proof.samples.values[cut]))) for cut in borders}
+    yield {cut: tuple(tabulated(proof.samples.places[cut], list(proof.samples.values[cut]))) for cut in borders}
 
 
 def comparisons(proof: Proof) -> Iterator[Candidates]:

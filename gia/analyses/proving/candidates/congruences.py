@@ -15,7 +15,7 @@ from math import gcd
 from operator import or_
 
 from gia.analyses.proving.candidates.comparisons import compare_with_constant, converted, integer_type
-from gia.cfa.expressions import Binary, Expression, IntegerConstant, Variable, VariableReference
+from gia.cfa.expressions import Binary, Expression, IntegerConstant
 from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType
 from gia.smt.terms import signed
 
@@ -26,38 +26,38 @@ _MOST_MODULUS = 1 << 10
 """A greater modulus that is no power of two is an accident."""
 
 
-def congruences(variables: Sequence[Variable], samples: Sequence[Sequence[int]]) -> Iterator[Expression]:
-    """Congruences that hold in all samples; ``samples`` have the unsigned value of each variable."""
+def congruences(places: Sequence[Expression], samples: Sequence[Sequence[int]]) -> Iterator[Expression]:
+    """Congruences that hold in all samples; ``samples`` have the unsigned value of each place."""
     columns = {
-        variable: values
-        for place, variable in enumerate(variables)
-        if isinstance(variable.type, IntegerType) and variable.type.width <= UNSIGNED_LONG_LONG.width
-        if len(values := {sample[place] for sample in samples}) >= _ENOUGH
+        place: values
+        for index, place in enumerate(places)
+        if isinstance(place.type, IntegerType) and place.type.width <= UNSIGNED_LONG_LONG.width
+        if len(values := {sample[index] for sample in samples}) >= _ENOUGH
     }
-    for variable, values in columns.items():
-        yield from _of_one(variable, sorted(values))
-    places = {variable: place for place, variable in enumerate(variables)}
+    for place, values in columns.items():
+        yield from _of_one(place, sorted(values))
+    indices = {place: index for index, place in enumerate(places)}
     for left, right in combinations(list(columns)[:_MOST_VARIABLES], 2):
-        if integer_type(VariableReference(left)).width == integer_type(VariableReference(right)).width:
-            yield from _of_two(left, right, [(sample[places[left]], sample[places[right]]) for sample in samples])
+        if integer_type(left).width == integer_type(right).width:
+            yield from _of_two(left, right, [(sample[indices[left]], sample[indices[right]]) for sample in samples])
 
 
-def _of_one(variable: Variable, values: Sequence[int]) -> Iterator[Expression]:
-    type_ = integer_type(VariableReference(variable))
+def _of_one(place: Expression, values: Sequence[int]) -> Iterator[Expression]:
+    type_ = integer_type(place)
     bits = _common_bits(values, type_.width)
     if bits:
-        yield _low_bits(VariableReference(variable), bits, values[0])
+        yield _low_bits(place, bits, values[0])
     numbers = [signed(value, type_.width) if type_.signed else value for value in values]
     modulus = gcd(*(number - numbers[0] for number in numbers))
     remainders = {_remainder(number, modulus) for number in numbers}
     if 1 < modulus <= _MOST_MODULUS and modulus & (modulus - 1) and len(remainders) == 1 and type_.width >= INT.width:
-        remainder = Binary("%", VariableReference(variable), IntegerConstant(modulus, type_), type_)
+        remainder = Binary("%", place, IntegerConstant(modulus, type_), type_)
         yield compare_with_constant("==", remainder, remainders.pop())
 
 
-def _of_two(left: Variable, right: Variable, pairs: Sequence[tuple[int, int]]) -> Iterator[Expression]:
+def _of_two(left: Expression, right: Expression, pairs: Sequence[tuple[int, int]]) -> Iterator[Expression]:
     """The low bits of the difference and of the sum, where those of the variables vary."""
-    width = integer_type(VariableReference(left)).width
+    width = integer_type(left).width
     mask = (1 << width) - 1
     own = min(_common_bits(column, width) for column in zip(*pairs, strict=True))
     for operator, results in (
@@ -67,7 +67,7 @@ def _of_two(left: Variable, right: Variable, pairs: Sequence[tuple[int, int]]) -
         bits = _common_bits(results, width)
         if own < bits < width:
             type_ = _unsigned(width)
-            operands = [converted(VariableReference(variable), type_) for variable in (left, right)]
+            operands = [converted(place, type_) for place in (left, right)]
             yield _low_bits(Binary(operator, operands[0], operands[1], type_), bits, results[0])
 
 

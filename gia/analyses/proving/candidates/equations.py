@@ -14,7 +14,7 @@ from math import gcd, lcm
 from operator import mul
 
 from gia.analyses.proving.candidates.comparisons import bounds, converted, integer_type
-from gia.cfa.expressions import Binary, Expression, IntegerConstant, Variable, VariableReference
+from gia.cfa.expressions import Binary, Expression, IntegerConstant, VariableReference
 from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType
 from gia.smt.terms import signed
 
@@ -24,66 +24,67 @@ _PRIME = (1 << 61) - 1
 _GREATEST = 1000
 """Equations with products and greater coefficients are accidents."""
 _MOST_FACTORS = 9
-"""Products of more variables are not looked at."""
+"""Products of more integers are not looked at; those in memory are left out first."""
 _MOST_FACTOR = 1 << 16
 """Equations with greater coefficients are accidents."""
 
 
-def equations(variables: Sequence[Variable], samples: Sequence[Sequence[int]]) -> Iterator[Expression]:
-    """Equations that hold in all samples, between variables of one width; nothing if there are too few samples."""
+def equations(places: Sequence[Expression], samples: Sequence[Sequence[int]]) -> Iterator[Expression]:
+    """Equations that hold in all samples, between integers of one width; nothing if there are too few samples."""
     for width in (32, 64):
         chosen = [
-            place
-            for place, variable in enumerate(variables)
-            if isinstance(variable.type, IntegerType) and variable.type.width == width and not variable.type.is_bool
+            index
+            for index, place in enumerate(places)
+            if isinstance(place.type, IntegerType) and place.type.width == width and not place.type.is_bool
         ][:_MOST_VARIABLES]
-        rows = list(dict.fromkeys(tuple(_number(variables[p], sample[p]) for p in chosen) for sample in samples))
+        rows = list(dict.fromkeys(tuple(_number(places[i], sample[i]) for i in chosen) for sample in samples))
         if len(rows) < 2 or not chosen:
             continue
         for factors in _null_space([[*row, 1] for row in rows[:_MOST_ROWS]], len(chosen) + 1):
             if any(sum(f * v for f, v in zip(factors, [*row, 1], strict=True)) for row in rows[_MOST_ROWS:]):
                 continue
             if any(factors[:-1]) and max(map(abs, factors[:-1])) <= _MOST_FACTOR:
-                yield _equation([variables[p] for p in chosen], factors, width)
+                yield _equation([places[i] for i in chosen], factors, width)
 
 
-def equations_with_products(variables: Sequence[Variable], samples: Sequence[Sequence[int]]) -> Iterator[Expression]:
-    """Equations of degree 2 that hold in all samples; those of 64 bits have 32-bit variables in them, too.
+def equations_with_products(places: Sequence[Expression], samples: Sequence[Sequence[int]]) -> Iterator[Expression]:
+    """Equations of degree 2 that hold in all samples; those of 64 bits have 32-bit integers in them, too.
 
     Source: S. Sankaranarayanan, H. Sipma & Z. Manna, *Non-linear loop invariant generation using Gröbner bases*, POPL
     2004, for the shape. They are found as the linear ones are, with products in further columns.
     """
     for width in (32, 64):
         varying = [
-            place
-            for place, variable in enumerate(variables)
-            if integer_type(VariableReference(variable)).width in (32, width)
-            and len({sample[place] for sample in samples}) > 1
+            index
+            for index, place in enumerate(places)
+            if integer_type(place).width in (32, width) and len({sample[index] for sample in samples}) > 1
         ]
-        widths = {integer_type(VariableReference(variables[place])).width for place in varying}
+        if len(varying) > _MOST_FACTORS:
+            varying = [index for index in varying if isinstance(places[index], VariableReference)]
+        widths = {integer_type(places[index]).width for index in varying}
         if len(varying) > _MOST_FACTORS or width not in widths:
             continue
         pairs = list(combinations_with_replacement(range(len(varying)), 2))
         rows = []
         for sample in samples:
-            row = [_number(variables[place], sample[place]) for place in varying]
+            row = [_number(places[index], sample[index]) for index in varying]
             if max(map(abs, row)) < 1 << (5 * width // 8):  # others may have wrapped around
                 rows.append([*(row[a] * row[b] for a, b in pairs), *row, 1])
         columns = len(pairs) + len(varying) + 1
         if len(rows) < columns:
             continue
-        references = [VariableReference(variables[place]) for place in varying]
+        varied = [places[index] for index in varying]
         for factors in _small_null_space(rows, columns):
             if any(factors[: len(pairs)]):
-                yield _equation_of_products(references, pairs, factors, width)
+                yield _equation_of_products(varied, pairs, factors, width)
 
 
 def _equation_of_products(
-    references: Sequence[Expression], pairs: Sequence[tuple[int, int]], factors: Sequence[int], width: int
+    places: Sequence[Expression], pairs: Sequence[tuple[int, int]], factors: Sequence[int], width: int
 ) -> Expression:
     """The monomials with positive factors equal those with negative ones."""
     type_ = UNSIGNED_INT if width == UNSIGNED_INT.width else UNSIGNED_LONG_LONG
-    values = [converted(reference, type_) for reference in references]
+    values = [converted(place, type_) for place in places]
     monomials: list[Expression] = [Binary("*", values[a], values[b], type_) for a, b in pairs]
     monomials += [*values, IntegerConstant(1, type_)]
     sides: tuple[list[Expression], list[Expression]] = ([], [])
@@ -96,9 +97,9 @@ def _equation_of_products(
     return Binary("==", left, right, INT)
 
 
-def _number(variable: Variable, value: int) -> int:
-    assert isinstance(variable.type, IntegerType)
-    return signed(value, variable.type.width) if variable.type.signed else value
+def _number(place: Expression, value: int) -> int:
+    type_ = integer_type(place)
+    return signed(value, type_.width) if type_.signed else value
 
 
 def _null_space(rows: list[list[int]], width: int) -> list[list[int]]:
@@ -175,20 +176,20 @@ def _whole(vector: list[Fraction]) -> list[int]:
     return [number // common for number in numbers]
 
 
-def _equation(variables: Sequence[Variable], factors: Sequence[int], width: int) -> Expression:
+def _equation(places: Sequence[Expression], factors: Sequence[int], width: int) -> Expression:
     """``f1*x1 + … == g1*y1 + … + c`` with positive factors on both sides."""
     type_ = UNSIGNED_INT if width == UNSIGNED_INT.width else UNSIGNED_LONG_LONG
-    left = [(variable, factor) for variable, factor in zip(variables, factors[:-1], strict=True) if factor > 0]
-    right = [(variable, -factor) for variable, factor in zip(variables, factors[:-1], strict=True) if factor < 0]
+    left = [(place, factor) for place, factor in zip(places, factors[:-1], strict=True) if factor > 0]
+    right = [(place, -factor) for place, factor in zip(places, factors[:-1], strict=True) if factor < 0]
     constant = factors[-1]
     return Binary("==", _sum(left, max(constant, 0), type_), _sum(right, max(-constant, 0), type_), INT)
 
 
-def _sum(parts: Sequence[tuple[Variable, int]], constant: int, type_: IntegerType) -> Expression:
+def _sum(parts: Sequence[tuple[Expression, int]], constant: int, type_: IntegerType) -> Expression:
     """The sum in an unsigned type."""
     operands: list[Expression] = []
-    for variable, factor in parts:
-        value = converted(VariableReference(variable), type_)
+    for place, factor in parts:
+        value = converted(place, type_)
         scaled = IntegerConstant(factor & bounds(type_)[1], type_)
         operands.append(value if factor == 1 else Binary("*", scaled, value, type_))
     if constant or not operands:

@@ -19,16 +19,17 @@ _MOST_ENTRIES = 100
 """Larger tables are not proposed."""
 
 
-def tabulated(variables: Sequence[Variable], samples: Sequence[Sequence[int]]) -> Iterator[Expression]:
+def tabulated(expressions: Sequence[Expression], samples: Sequence[Sequence[int]]) -> Iterator[Expression]:
     r"""``\result`` for each combination of arguments that was seen, if they determine it, and beyond the smallest one.
 
-    ``variables`` are those at the end of a function; each sample has a value, unsigned, for each of them.
+    ``expressions`` are those at the end of a function; each sample has a value, unsigned, for each of them. Only
+    variables matter.
     """
-    places = {variable: place for place, variable in enumerate(variables)}
-    result = next((v for v in variables if v.name == RESULT and v.storage is Storage.GHOST), None)
+    places = {e.variable: place for place, e in enumerate(expressions) if isinstance(e, VariableReference)}
+    result = next((v for v in places if v.name == RESULT and v.storage is Storage.GHOST), None)
     if result is None or not isinstance(result.type, IntegerType):
         return
-    old = [v for v in variables if v.storage is Storage.GHOST and v != result]
+    old = [v for v in places if v.storage is Storage.GHOST and v != result]
     varying = [v for v in old if len({sample[places[v]] for sample in samples}) > 1]
     table: dict[tuple[int, ...], int] = {}
     for sample in samples:
