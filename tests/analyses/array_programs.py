@@ -124,3 +124,74 @@ class MatrixWriter(StrideWriter):
             f"for (i = 0; i < {rows}; i++) for (j = 0; j < {columns}; j++) {{ {done} }}\n",
             f"for (j = 0; j < {columns}; j++) for (i = {rows} - 1; i >= 0; i--) {{ {done} }}\n",
         )
+
+
+class RecordWriter:
+    """A program that changes records and flags in an order that its inputs choose, through indices and pointers."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = Random(seed)
+        self.size = self._choose("3", "8", str(_SIZE))
+
+    def program(self) -> str:
+        """The text of the program."""
+        last, most, total = self._choose("-1", "7"), self._choose("6", "30"), self._choose("0", "1", "-2")
+        steps = "".join(self._step("p") for _ in range(3))
+        call = self._choose("use(p, k);", "use(&r[k], k);", "if (k) use(r + k - 1, k);", "")
+        helper = f"static void use(struct record *p, int k) {{\n{''.join(self._step('p') for _ in range(2))}}}\n"
+        return (
+            f"{HEADER}enum state {{ IDLE, BUSY, DONE }};\n"
+            "struct record { enum state state; int hours; unsigned char tag; };\n"
+            f"static struct record r[{self.size}]; static int flag[{self.size}], rounds, total = {total};\n"
+            f"{helper}int main(void) {{\nint k, i;\nstruct record *p;\n"
+            f"while ((k = __VERIFIER_nondet_int()) != {last} && rounds++ < {most}) {{\n"
+            f"if (k < 0 || k >= {self.size}) continue;\np = &r[k];\n{steps}{call}\n{self._sum()}{self._check()}}}\n"
+            f"for (i = 0; i < {self.size}; i++) {{ p = &r[i]; {self._check()}}}\n"
+            "return 0;\n}\n"
+        )
+
+    def _choose(self, *options: str) -> str:
+        return self.random.choice(options)
+
+    def _state(self) -> str:
+        return self._choose("IDLE", "BUSY", "DONE")
+
+    def _condition(self, p: str) -> str:
+        compared, bound = self._choose("<", "<=", ">", "==", "!="), self._choose("0", "1", "2", "3", "5", "rounds")
+        return self._choose(
+            f"{p}->state == {self._state()}",
+            f"{p}->hours {compared} {bound}",
+            f"{p}->tag {compared} {bound}",
+            f"flag[k] {compared} {bound}",
+            f"r[k].state != {self._state()}",
+        )
+
+    def _step(self, p: str) -> str:
+        change = self._choose(
+            f"{p}->state = {self._state()};",
+            f"{p}->hours++;",
+            f"{p}->hours = {self._choose('0', '2', 'k', 'flag[k]', '-1')};",
+            f"{p}->tag = {p}->tag + {self._choose('1', '2')};",
+            "flag[k] = !flag[k];",
+            f"flag[k] = {self._choose('2', 'k > 1', 'flag[0]', 'r[k].state')};",
+            f"flag[{self.size} - 1 - k]++;",
+        )
+        return f"if ({self._condition(p)}) {{ {change} {self._choose('', f'{p}->state = {self._state()};')} }}\n"
+
+    def _sum(self) -> str:
+        summand = self._choose("flag[i]", "r[i].hours", "r[i].tag", "(flag[i] == 1)")
+        return (
+            f"total = {self._choose('0', '1')}; for (i = 0; i < {self.size}; i++) total += {summand};\n"
+            f"if (total {self._choose('<', '>')} {self._choose('0', '1', self.size, '2 * ' + self.size)}) rounds++;\n"
+        )
+
+    def _check(self) -> str:
+        limit = self._choose("0", "1", "2", "3", "6", "30", "rounds")
+        return self._choose(
+            f"if (p->hours > {limit}) return 1;\n",
+            f"if (p->hours < {self._choose('0', '-1')}) return 2;\n",
+            f"if (p->tag > {limit}) return 3;\n",
+            f"if (p->state == {self._state()} && p->hours > {limit}) return 4;\n",
+            "if (p->state > DONE) return 5;\n",
+            f"if (flag[0] > {limit}) return 6;\n",
+        )

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.analyses.array_programs import ArrayWriter, MatrixWriter, StrideWriter
+from tests.analyses.array_programs import ArrayWriter, MatrixWriter, RecordWriter, StrideWriter
 from tests.analyses.claims import check_soundness
 
 
@@ -23,3 +23,8 @@ def test_what_is_proven_of_programs_with_strides_is_never_reached(seed: int, tmp
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_proven_of_programs_with_matrices_is_never_reached(seed: int, tmp_path: Path):
     check_soundness(MatrixWriter(seed).program(), tmp_path, ("verifier",), 3, 40)
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_proven_of_programs_with_records_is_never_reached(seed: int, tmp_path: Path):
+    check_soundness(RecordWriter(seed).program(), tmp_path, ("verifier",), 3, 40)
