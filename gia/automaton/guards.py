@@ -13,5 +13,7 @@ def guard_of(edge: Edge, program: Program) -> Condition | None:
     if not isinstance(edge.operation, Assume):
         return None
     scope = edge.reference.function
-    text = expression_to_gia(edge.operation.condition, scope, program)
+    text = program.condition_texts.get(edge.number)
+    if text is None:
+        text = program.condition_texts[edge.number] = expression_to_gia(edge.operation.condition, scope, program)
     return Condition(text if edge.operation.outcome else f"!({text})", scope)
