@@ -119,6 +119,8 @@ class Engine:
 
     ``started`` and ``deadline`` are values of :func:`time.monotonic`, ``cpu`` is in seconds and ``memory`` in bytes.
     ``settle`` looks at what branches have found together: there may be more in it than in each alone.
+    ``preparation`` are the seconds that it took to read the program. The compiler takes half to two thirds of that,
+    so that a tester with less would find nothing: in the first rounds, a step whose time grows has at least as much.
     """
 
     def __init__(
@@ -132,6 +134,7 @@ class Engine:
         cpu: float | None = None,
         memory: int | None = None,
         settle: Callable[[Knowledge], Knowledge] = lambda joined: joined,
+        preparation: float = 0.0,
     ) -> None:
         self._steps = steps
         self._ask = ask
@@ -141,6 +144,7 @@ class Engine:
         self._cpu = cpu
         self._memory = memory
         self._settle = settle
+        self._preparation = preparation
 
     def run(self, node: Node, knowledge: Knowledge, cancellation: Cancellation) -> Done:
         """Runs the composition from what is known."""
@@ -166,7 +170,10 @@ class Engine:
             return node.time or Budget(), node.cpu or Budget()
         factor = definition.growth ** (number - 1)
         time, cpu = definition.time or Budget(), definition.cpu or Budget()
-        return node.time or time.grown(factor), node.cpu or cpu.grown(factor)
+        time = time.grown(factor)
+        if definition.growth > 1 and time.seconds is not None:
+            time = Budget(seconds=max(time.seconds, self._preparation))
+        return node.time or time, node.cpu or cpu.grown(factor)
 
     def _node(
         self,

@@ -124,6 +124,7 @@ def _engine(loaded: LoadedComposition, options: RunOptions, asker: Asker, deadli
         cpu=options.cpu,
         memory=options.memory,
         settle=asker.settle,
+        preparation=monotonic() - options.started,
     )
 
 

@@ -58,11 +58,14 @@ def run(
     cores: int = 2,
     cpu: float | None = None,
     memory: int | None = None,
+    preparation: float = 0.0,
 ) -> tuple[Done, list[tuple[str, int]], list[float]]:
     lines = [f"  {name}: {{actor: tester{times}}}" for name in actors]
     path = tmp_path / "mine.yml"
     path.write_text("\n".join(["name: mine", "steps:", *lines, "run:", *("  " + line for line in wiring.splitlines())]))
-    return run_named(str(path), actors, goals=goals, seconds=seconds, cores=cores, cpu=cpu, memory=memory)
+    return run_named(
+        str(path), actors, goals=goals, seconds=seconds, cores=cores, cpu=cpu, memory=memory, preparation=preparation
+    )
 
 
 def run_named(
@@ -75,6 +78,7 @@ def run_named(
     cores: int = 2,
     cpu: float | None = None,
     memory: int | None = None,
+    preparation: float = 0.0,
 ) -> tuple[Done, list[tuple[str, int]], list[float]]:
     """Runs a composition: what came out, the steps that were asked with their rounds, and the seconds each had."""
     asked: list[tuple[str, int]] = []
@@ -90,7 +94,14 @@ def run_named(
     composition = load_composition(name, parameters).composition
     started = time.monotonic()
     engine = Engine(
-        composition.steps, ask, started=started, deadline=started + seconds, cores=cores, cpu=cpu, memory=memory
+        composition.steps,
+        ask,
+        started=started,
+        deadline=started + seconds,
+        cores=cores,
+        cpu=cpu,
+        memory=memory,
+        preparation=preparation,
     )
     with Cancellation() as cancellation:
         done = engine.run(composition.run, Facts(tuple(range(goals))), cancellation)  # type: ignore[arg-type]
@@ -141,6 +152,18 @@ def test_a_cycle_goes_on_while_actors_run_out_of_time(tmp_path: Path) -> None:
     assert len(asked) == 4
     assert given == pytest.approx([0.1, 0.2, 0.4, 0.8], abs=0.05)
     assert done.stop.kind is StopKind.DECIDED
+
+
+@pytest.mark.parametrize(("growth", "expected"), [("2", [0.3, 0.3, 0.4]), ("1", [0.1, 0.1, 0.1])])
+def test_a_step_whose_time_grows_has_as_much_as_reading_took(
+    tmp_path: Path, growth: str, expected: list[float]
+) -> None:
+    def slow(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        return (facts.with_decided(facts.open_goals) if scope.round == 3 else facts), True
+
+    times = f", time: 100ms, growth: {growth}"
+    _, _, given = run(tmp_path, "cycle: {body: [a]}", {"a": slow}, times=times, preparation=0.3)
+    assert given == pytest.approx(expected, abs=0.05)
 
 
 def test_a_cycle_is_bounded(tmp_path: Path) -> None:
