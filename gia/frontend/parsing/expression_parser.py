@@ -17,6 +17,9 @@ from gia.frontend.parsing.lexer import Lexer, Token
 from gia.frontend.parsing.syntax import Coordinate, GenericSelection, Node, SyntaxTree, VaArg
 
 _CONSTANT = frozenset({*_INT_CONST, *_FLOAT_CONST, *_CHAR_CONST})
+_PLAIN = _CONSTANT | {"ID"}
+_POSTFIX = frozenset({"LBRACKET", "LPAREN", "PERIOD", "ARROW", "PLUSPLUS", "MINUSMINUS"})
+"""What goes on after an operand."""
 
 
 class ExpressionParser(GnuCParser):  # type: ignore[misc]
@@ -110,8 +113,13 @@ class ExpressionParser(GnuCParser):  # type: ignore[misc]
             self._note(left, begin)
 
     def _parse_cast_expression(self) -> Node:
+        """As inherited; the way to most operands, names and constants that nothing follows, is shorter."""
         begin = self._begin()
-        return self._note(super()._parse_cast_expression(), begin)
+        if self._peek_type() in _PLAIN and self._peek_type(2) not in _POSTFIX:
+            operand = self._parse_identifier() if self._peek_type() == "ID" else self._parse_constant()
+        else:
+            operand = super()._parse_cast_expression()
+        return self._note(operand, begin)
 
     # BNF: unary_expression : '&&' ID | alignof unary_expression | alignof '(' type_name ')' | …
     def _parse_unary_expression(self) -> Node:
