@@ -101,7 +101,7 @@ class ArrayText:
         """What constants say about all elements of an array."""
         self.by_state = tuple(bounds_by_state(elements))
         """What they say about a field while another field has a certain value."""
-        self.sums = tuple(bounds_of_sums(edges, self.access_of, elements, assigned, self.number))
+        self.sums = tuple(bounds_of_sums(edges, elements, assigned, self.indices))
         self.so_far = tuple(so_far(self._comparisons, self.limits, self.indices))
         """What is compared with a limit behind a loop, said of the index inside it."""
         self.elements_so_far = tuple(elements_so_far(self._comparisons, self.facts))

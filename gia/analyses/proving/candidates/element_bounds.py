@@ -9,16 +9,25 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import product
 
+from msgspec import Struct
+
 from gia.analyses.proving.candidates.array_accesses import Access
 from gia.analyses.proving.candidates.assigned import Assigned
 from gia.analyses.proving.candidates.comparisons import NEGATED, bounds, compare_with_constant, integer_type, stripped
-from gia.cfa.expressions import Binary, Cast, Expression, IntegerConstant, Member, Unary, VariableReference, walk
+from gia.cfa.expressions import (
+    Binary,
+    Cast,
+    Expression,
+    IntegerConstant,
+    Member,
+    Unary,
+    Variable,
+    VariableReference,
+    walk,
+)
 from gia.cfa.graph import Edge
 from gia.cfa.operations import Assign, operands_of
 from gia.cfa.types import INT, IntegerType
-
-ConstantsOfElements = Mapping[Expression, frozenset[int]]
-r"""The constants that meet an element with the index ``\any``."""
 
 _MOST_STATES = 8
 """Fields that meet so many constants at most are thought to say in which state an element is."""
@@ -26,31 +35,52 @@ _MOST_BOUNDS = 4
 _TRUTH_VALUES = frozenset({0, 1})
 
 
+class ElementConstants(Struct, frozen=True):
+    r"""The constants that meet the integers in arrays, by the element with the index ``number``, which is ``\any``."""
+
+    access_of: Callable[[Expression], Access | None]
+    number: Expression
+    values: Mapping[Expression, frozenset[int]]
+
+    def of(self, access: Access) -> frozenset[int]:
+        """Those of an element, and zero."""
+        return self.values.get(access.at(self.number), frozenset({0}))
+
+
 def constants_of_elements(
     edges: Sequence[Edge], access_of: Callable[[Expression], Access | None], assigned: Assigned, number: Expression
-) -> ConstantsOfElements:
-    """The constants that are assigned to the integers in arrays, and with which they are compared, and zero."""
+) -> ElementConstants:
+    """The constants that are assigned to the integers in arrays, and with which they are compared, and zero.
+
+    What variables are compared with that are assigned to them is as good.
+    """
     found: dict[Expression, set[int]] = {}
+    compared: dict[Variable, set[int]] = {}
 
-    def note(element: Expression, values: Iterable[int]) -> None:
-        access = access_of(element)
-        if access is not None and isinstance(element.type, IntegerType):
+    def note(expression: Expression, values: Iterable[int]) -> None:
+        access = access_of(expression)
+        if access is not None and isinstance(expression.type, IntegerType):
             found.setdefault(access.at(number), {0}).update(values)
+        elif isinstance(expression, VariableReference):
+            compared.setdefault(expression.variable, set()).update(values)
 
-    for edge in edges:
-        if isinstance(edge.operation, Assign):
-            note(edge.operation.target, _possible(edge.operation.value, assigned))
-        for part in (part for operand in operands_of(edge.operation) for part in walk(operand)):
-            if isinstance(part, Binary) and part.operator in NEGATED:
-                for side, other in ((part.left, part.right), (part.right, part.left)):
-                    if isinstance(other, IntegerConstant):
-                        note(stripped(side), (other.value,))
-    return {element: frozenset(values) for element, values in found.items()}
+    for part in (part for edge in edges for operand in operands_of(edge.operation) for part in walk(operand)):
+        if isinstance(part, Binary) and part.operator in NEGATED:
+            for side, other in ((part.left, part.right), (part.right, part.left)):
+                if isinstance(other, IntegerConstant):
+                    note(stripped(side), (other.value,))
+    for operation in (edge.operation for edge in edges if isinstance(edge.operation, Assign)):
+        value = stripped(operation.value)
+        stored = compared.get(value.variable, ()) if isinstance(value, VariableReference) else ()
+        if not isinstance(operation.target, VariableReference):
+            note(operation.target, (*stored, *_possible(operation.value, assigned)))
+    values = {element: frozenset(constants) for element, constants in found.items()}
+    return ElementConstants(access_of, number, values)
 
 
-def bounds_of_elements(constants: ConstantsOfElements) -> Iterator[Expression]:
+def bounds_of_elements(constants: ElementConstants) -> Iterator[Expression]:
     """Each element is at least the smallest and at most the greatest constant that meets it."""
-    for element, values in constants.items():
+    for element, values in constants.values.items():
         low, high = bounds(integer_type(element))
         known = [value for value in values if low <= value <= high]
         if min(known) > low:
@@ -59,14 +89,14 @@ def bounds_of_elements(constants: ConstantsOfElements) -> Iterator[Expression]:
             yield compare_with_constant("<=", element, max(known))
 
 
-def bounds_by_state(constants: ConstantsOfElements) -> Iterator[Expression]:
+def bounds_by_state(constants: ElementConstants) -> Iterator[Expression]:
     """Where one field of an element has a certain value, another one is bounded by a constant that meets it."""
-    states = {element: values for element, values in constants.items() if len(values) <= _MOST_STATES}
-    for (state, values), element in product(states.items(), constants):
+    states = {element: values for element, values in constants.values.items() if len(values) <= _MOST_STATES}
+    for (state, values), element in product(states.items(), constants.values):
         if state == element or not isinstance(state, Member) or _place_of(state) != _place_of(element):
             continue
         low, high = bounds(integer_type(element))
-        known = [bound for bound in sorted(constants[element]) if low <= bound <= high]
+        known = [bound for bound in sorted(constants.values[element]) if low <= bound <= high]
         for value, bound in product(sorted(values), known[:_MOST_BOUNDS]):
             other = compare_with_constant("!=", state, value)
             for operator in ("<=", ">="):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 
-from gia.analyses.proving.candidates.array_accesses import Access
 from gia.analyses.proving.candidates.assigned import Assigned
-from gia.analyses.proving.candidates.comparisons import converted, stripped
-from gia.analyses.proving.candidates.element_bounds import ConstantsOfElements
+from gia.analyses.proving.candidates.comparisons import compare_with_constant, converted, stripped
+from gia.analyses.proving.candidates.element_bounds import ElementConstants
 from gia.cfa.expressions import Binary, Expression, IntegerConstant, Variable, VariableReference
 from gia.cfa.graph import Edge
 from gia.cfa.operations import Assign
@@ -15,23 +14,31 @@ from gia.cfa.types import INT, LONG_LONG, IntegerType
 
 
 def bounds_of_sums(
-    edges: Sequence[Edge],
-    access_of: Callable[[Expression], Access | None],
-    elements: ConstantsOfElements,
-    assigned: Assigned,
-    number: Expression,
+    edges: Sequence[Edge], elements: ElementConstants, assigned: Assigned, indices: Collection[Variable]
 ) -> Iterator[Expression]:
-    """``s <= greatest * i`` and ``s >= smallest * i`` where ``s += a[i]``, and that much more where ``s`` begins so."""
+    """``s <= greatest * i`` and ``s >= smallest * i`` where ``s += a[i]``, and that much more where ``s`` begins so.
+
+    A constant that is added counts elements, whatever the index in the same function is.
+    """
     for edge in edges:
         for total, summand in _added(edge):
-            access = access_of(summand)
-            if access is None or access.variable is None or access.at(number) not in elements:
-                continue
-            index = VariableReference(access.variable)
-            values = elements[access.at(number)]
-            for begin in _beginnings(assigned, total):
-                yield _bound("<=", total, begin, max(values), index)
-                yield _bound(">=", total, begin, min(values), index)
+            for index, values in _ranges(total, summand, elements, indices):
+                for begin in _beginnings(assigned, total):
+                    yield _bound("<=", total, begin, max(values), index)
+                    yield _bound(">=", total, begin, min(values), index)
+
+
+def _ranges(
+    total: Variable, summand: Expression, elements: ElementConstants, indices: Collection[Variable]
+) -> Iterator[tuple[Variable, frozenset[int]]]:
+    """The index variables that say how often something was added, and between which values that is."""
+    access = elements.access_of(summand)
+    if access is not None and access.variable is not None:
+        yield access.variable, elements.of(access)
+    elif isinstance(summand, IntegerConstant) and total not in indices:
+        for index in indices:
+            if index.function == total.function:
+                yield index, frozenset({0, summand.value})
 
 
 def _added(edge: Edge) -> Iterator[tuple[Variable, Expression]]:
@@ -51,8 +58,10 @@ def _beginnings(assigned: Assigned, total: Variable) -> Iterator[int]:
     yield from constants or (0,)
 
 
-def _bound(operator: str, total: Variable, begin: int, factor: int, index: VariableReference) -> Expression:
-    limit = converted(index, LONG_LONG)
+def _bound(operator: str, total: Variable, begin: int, factor: int, index: Variable) -> Expression:
+    if not factor:
+        return compare_with_constant(operator, VariableReference(total), begin)
+    limit = converted(VariableReference(index), LONG_LONG)
     if factor != 1:
         limit = Binary("*", IntegerConstant(factor, LONG_LONG), limit, LONG_LONG)
     if begin:
