@@ -102,6 +102,31 @@ def test_samples_are_reachable_and_filter_candidates(prepared: Prepared):
     assert any("i" in text and "j" in text for text in linear)
 
 
+SUMS = """int main(void) {
+  unsigned n = __VERIFIER_nondet_uint() % 1000, i;
+  long long sum = 0;
+  int a[1000];
+  for (i = 0; i < n; i++) a[i] = 3;
+  for (i = 0; i < n; i++) sum = sum + a[i];
+  return 0;
+}
+"""
+
+
+def test_samples_know_what_was_written_to_arrays(tmp_path: Path):
+    loaded = load_text(tmp_path, SUMS)
+    supergraph = Supergraph(loaded.program)
+    goals = frozenset(number for goal in branches(loaded) for number in goal.edges)
+    shape = skeleton(loaded.program, InlinedGraph(supergraph), goals)
+    induction = Induction(shape, Encoder(loaded.program), make_solver)
+    visible = {cut: visible_variables(supergraph, cut) for cut in shape.cuts}
+    places = {cut: references([v for v in found if isinstance(v.type, IntegerType)]) for cut, found in visible.items()}
+    samples = draw_samples(induction, places, seed=3, most=20, deadline=monotonic() + 10)
+    _, second = sorted(shape.cuts, key=lambda cut: cut.location)
+    found = [expression_to_gia(e, "main") for e in equations(places[second], list(samples.values[second]))]
+    assert "(unsigned long long)sum == 3ULL * (unsigned long long)i" in found
+
+
 def test_the_limit_on_candidates_is_kept(prepared: Prepared):
     vocabulary = Vocabulary.of(prepared.program, list(prepared.program.edges()))
     for limit in (0, 1, 17):
@@ -111,15 +136,19 @@ def test_the_limit_on_candidates_is_kept(prepared: Prepared):
 @pytest.mark.parametrize("seed", range(20))
 def test_equations_hold_in_their_samples(seed: int, prepared: Prepared):
     random = Random(seed)
-    variables = [Variable(name, random.choice([INT, UNSIGNED_INT]), Storage.LOCAL, "main") for name in ("a", "b", "c")]
+    types = random.choices([INT, UNSIGNED_INT, LONG_LONG], k=3)
+    variables = [Variable(name, type_, Storage.LOCAL, "main") for name, type_ in zip("abc", types, strict=True)]
     factors = [random.randrange(-3, 4) for _ in range(3)]
     rows = []
     for _ in range(random.randrange(2, 12)):
         first, second = random.randrange(50), random.randrange(50)
-        rows.append((first, second, (factors[0] * first + factors[1] * second + factors[2]) & 0xFFFFFFFF))
+        rows.append((first, second, factors[0] * first + factors[1] * second + factors[2] & (1 << types[2].width) - 1))
     for equation in equations(references(variables), rows):
         for row in rows:
-            values = {((), f"main::{v.name}"): t.bv_const(n, 32) for v, n in zip(variables, row, strict=True)}
+            values = {
+                ((), f"main::{v.name}"): t.bv_const(n, type_.width)
+                for v, type_, n in zip(variables, types, row, strict=True)
+            }
             assert prepared.encoder.condition(equation, SymbolicState(t.TRUE, values, {}), ()).is_true
 
 

@@ -1,8 +1,8 @@
 """Random executions of blocks: which values the variables have at cut points, for guessing what always holds.
 
 Source: the dynamic detection of likely invariants, M. D. Ernst et al., TSE 2001. Deviation: what is executed are the
-formulas of the blocks, with random inputs. Arrays, and memory that is not kept in cells, are not carried from block to
-block: samples may be impossible in the program, which costs candidates and never a proof.
+formulas of the blocks, with random inputs. Memory whose units differ between blocks is not carried from one to the
+next: samples may be impossible in the program, which costs candidates and never a proof.
 """
 
 from __future__ import annotations
@@ -259,8 +259,13 @@ def _correspondence(state: SymbolicState, following: Block[Node]) -> tuple[Seque
             targets.append(variable)
     for address, content in following.initial.objects.items():
         known = state.objects.get(address)
-        for offset, cell in content.cells.items() if known is not None else ():
-            assert known is not None
+        if known is None:
+            continue
+        for offset, cell in content.cells.items():
             sources.append(known.read(bv_const(offset, known.pointer_width), cell.width // 8))
             targets.append(cell)
+        base, elements = content.base, known.elements
+        if base is not None and base.kind is Kind.VARIABLE and elements is not None and elements.sort == base.sort:
+            sources.append(elements)
+            targets.append(base)
     return sources, targets

@@ -123,6 +123,11 @@ class MemoryObject(Struct, frozen=True, eq=False):
             array = store(array, bv_add(index, bv_const(place, index.width)), piece)
         return replace(typed, cells={}, base=array)
 
+    @property
+    def elements(self) -> Term | None:
+        """All that it holds as one array of units; ``None`` while these are not known."""
+        return None if self.base is None else self._as_array()
+
     def has_room(self, offset: int, size: int) -> bool:
         """Whether so many bytes lie in the object and may be a cell of their own, or are one."""
         if self.size is not None and offset + size > self.size:

@@ -30,21 +30,22 @@ _MOST_FACTOR = 1 << 16
 
 
 def equations(places: Sequence[Expression], samples: Sequence[Sequence[int]]) -> Iterator[Expression]:
-    """Equations that hold in all samples, between integers of one width; nothing if there are too few samples."""
-    for width in (32, 64):
+    """Equations that hold in all samples: between integers of one width, and of both; nothing of too few samples."""
+    for widths in ({32}, {64}, {32, 64}):
         chosen = [
             index
             for index, place in enumerate(places)
-            if isinstance(place.type, IntegerType) and place.type.width == width and not place.type.is_bool
+            if isinstance(place.type, IntegerType) and place.type.width in widths and not place.type.is_bool
         ][:_MOST_VARIABLES]
         rows = list(dict.fromkeys(tuple(_number(places[i], sample[i]) for i in chosen) for sample in samples))
-        if len(rows) < 2 or not chosen:
+        if len(rows) < 2 or {integer_type(places[i]).width for i in chosen} != widths:
             continue
         for factors in _null_space([[*row, 1] for row in rows[:_MOST_ROWS]], len(chosen) + 1):
             if any(sum(f * v for f, v in zip(factors, [*row, 1], strict=True)) for row in rows[_MOST_ROWS:]):
                 continue
-            if any(factors[:-1]) and max(map(abs, factors[:-1])) <= _MOST_FACTOR:
-                yield _equation([places[i] for i in chosen], factors, width)
+            used = {integer_type(places[i]).width for i, factor in zip(chosen, factors, strict=False) if factor}
+            if used == widths and max(map(abs, factors[:-1])) <= _MOST_FACTOR:
+                yield _equation([places[i] for i in chosen], factors, max(widths))
 
 
 def equations_with_products(places: Sequence[Expression], samples: Sequence[Sequence[int]]) -> Iterator[Expression]:
