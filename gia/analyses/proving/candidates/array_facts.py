@@ -128,7 +128,14 @@ def array_facts(proof: Proof) -> Iterator[Candidates]:
     if not (text.facts or text.bounds):
         return
     at = {cut: _AtCut(text, frozenset(proof.variables(cut))) for cut in proof.invariants}
-    for attempt in (_AtCut.likely, _AtCut.grown_or_in_states, _AtCut.of_strides, _AtCut.unlikely, _AtCut.conditional):
+    for attempt in (
+        _AtCut.of_constants,
+        _AtCut.likely,
+        _AtCut.grown_or_in_states,
+        _AtCut.of_strides,
+        _AtCut.unlikely,
+        _AtCut.conditional,
+    ):
         yield {cut: tuple(dict.fromkeys(attempt(found)))[:_MOST_CANDIDATES] for cut, found in at.items()}
 
 
@@ -169,6 +176,13 @@ class _AtCut:
     def _seen(self, expressions: Iterable[Expression]) -> list[Expression]:
         """The first ones that have a meaning here."""
         return list(islice((e for e in expressions if _has_meaning(e, self._visible)), MOST_FACTS))
+
+    def of_constants(self) -> Iterator[Expression]:
+        """Bounds of indices, of elements, and of their sums."""
+        yield from self._ranges.bounds()
+        for fact in self._seen(self._text.bounds):
+            yield from self._for_ranges(fact, (), wide=False)
+        yield from self._seen(self._text.sums)
 
     def likely(self) -> Iterator[Expression]:
         """Bounds of indices, elements with their own indices, and the facts for what a usual loop has left behind."""
