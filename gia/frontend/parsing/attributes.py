@@ -17,12 +17,12 @@ from gia.toolchain import find_compiler, run_tool
 
 _HARMLESS: Final = """
 access alloc_align alloc_size always_inline artificial assume_aligned cdecl cold common const copy counted_by
-deprecated designated_init error externally_visible fallthrough fd_arg fd_arg_read fd_arg_write flatten
+deprecated designated_init error externally_visible fallthrough fastcall fd_arg fd_arg_read fd_arg_write flatten
 force_align_arg_pointer format format_arg gcc_struct gnu_inline hot leaf malloc may_alias no_address_safety_analysis
 no_icf no_instrument_function no_profile_instrument_function no_reorder no_sanitize no_sanitize_address
 no_sanitize_thread no_sanitize_undefined no_split_stack no_stack_limit no_stack_protector nocf_check noclone nocommon
 noinline noipa nonnull nonstring noplt nothrow null_terminated_string_arg optimize patchable_function_entry pure
-regparm returns_nonnull section sentinel simd stack_protect symver sysv_abi tainted_args target target_clones
+regparm returns_nonnull section sentinel simd stack_protect stdcall symver sysv_abi tainted_args target target_clones
 tls_model unavailable uninitialized unused used visibility warn_if_not_aligned warn_unused warn_unused_result warning
 zero_call_used_regs
 """

@@ -1,4 +1,5 @@
-/* Function pointers, recursion, old definitions, implicit declarations, variable arguments, computed goto. */
+/* Function pointers, recursion, old definitions, implicit declarations, variable arguments, computed goto,
+ * calling conventions. */
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -31,6 +32,9 @@ static void nothing(void) { }
 static void (*callback)(void) = nothing;
 static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 old(x) { return x + 1; }
+static int __attribute__((__stdcall__)) cleared_by_callee(int a, int b) { return 3 * a - b; }
+static int __attribute__((fastcall)) in_registers(int a, int b) { return a - 3 * b; }
+static int __attribute__((stdcall)) (*convention)(int, int) = cleared_by_callee;
 
 static int interpreter(const unsigned char *code)
 {
@@ -55,6 +59,7 @@ int main(int argc, char **argv)
     printf("%d %d %d\n", choose(n)(n, 2), apply(choose(n + 1), n, 3), apply(0, 1, 2));
     printf("%d %d %d\n", fibonacci(10), odd(n & 15), old(n));
     printf("%d\n", total(3, 1, n, 3, 2.5));
+    printf("%d %d\n", convention(n, 2), in_registers(n, 2));
     callback();
     (n & 1 ? plus : minus)(1, 2);
     printf("%d %d\n", interpreter(program), (n & 1 ? plus : minus)(n, 1));
