@@ -1,6 +1,8 @@
 """Solvers agree with each other and with evaluation, keep their time, and their stack."""
 
+import gc
 from time import monotonic
+from weakref import ref
 
 import pytest
 
@@ -32,6 +34,16 @@ def test_solvers_agree_with_evaluation(seed: int) -> None:
         differ = t.negation(nodes_equal(pair.simplified, pair.raw))
         assert solver.check([differ], 2.0) is not Result.SAT
     assert len(answers - {Result.UNKNOWN}) == 1
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_a_solver_that_nobody_uses_is_freed(kind: SolverKind) -> None:
+    solver = make_solver(kind)
+    assert solver.check([t.equal(x, y)], 5.0) is Result.SAT
+    left = ref(solver)
+    del solver
+    gc.collect()
+    assert left() is None
 
 
 def nodes_equal(left: t.Term, right: t.Term) -> t.Term:

@@ -211,6 +211,16 @@ _SPECIAL: Mapping[Kind, Callable[[Translator, Term, list[Any]], Any]] = {
 }
 
 
+class _Clock:
+    """When a query is to end. The library keeps it: it must not lead to the solver, which would never be freed."""
+
+    deadline = float("inf")
+
+    def is_over(self) -> bool:
+        """Whether the time is over."""
+        return monotonic() > self.deadline
+
+
 class BitwuzlaSolver:
     """Implements :class:`~gia.smt.solvers.solver.Solver`."""
 
@@ -221,8 +231,8 @@ class BitwuzlaSolver:
         self._solver = bw.Bitwuzla(self._translator.manager, options)
         self._depth = 0
         self._defined = 0  # how many definitions are asserted at the bottom of the stack
-        self._deadline = float("inf")
-        self._solver.configure_terminator(lambda: monotonic() > self._deadline)
+        self._clock = _Clock()
+        self._solver.configure_terminator(self._clock.is_over)
 
     def push(self) -> None:
         """Open a level."""
@@ -251,8 +261,8 @@ class BitwuzlaSolver:
                 self._solver.assert_formula(definition)
             self._defined += len(definitions)
             definitions = []
-        self._deadline = float("inf") if timeout is None else started + timeout
-        if monotonic() > self._deadline:
+        self._clock.deadline = float("inf") if timeout is None else started + timeout
+        if self._clock.is_over():
             return Result.UNKNOWN
         answer = self._solver.check_sat(*assumed, *definitions)
         return _RESULTS.get(answer, Result.UNKNOWN)
