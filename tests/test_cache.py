@@ -18,6 +18,7 @@ from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.types import DataModel
 from gia.errors import InputError
 from gia.frontend import LoadedProgram, load
+from gia.frontend.preprocess import PreprocessorOutput, preprocess
 from gia.native import Runner, Uninitialised, compile_instrumented, compile_twins
 from gia.native.instrument import instrument
 from gia.native.stubs import input_functions
@@ -87,6 +88,28 @@ def test_a_changed_header_another_model_and_another_entry_are_other_programs(pro
     assert split.program == load(program, data_model=DataModel.LP64, atomic=True).program
     with pytest.raises(InputError):
         load(program, data_model=DataModel.LP64, cache=cache, entry="nowhere")
+
+
+def test_what_was_read_while_a_file_changed_is_not_kept(
+    program: Path, cache: FolderCache, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    header = program.parent / "part.h"
+    text, status = header.read_text(), header.stat()
+    fresh = load(program, data_model=DataModel.LP64)
+
+    def changing(
+        path: Path, model: DataModel, name: Path | None = None, *, has_token_markers: bool = True
+    ) -> PreprocessorOutput:
+        if has_token_markers:
+            header.write_text("#define LIMIT 11\n")
+        return preprocess(path, model, name, has_token_markers=has_token_markers)
+
+    with monkeypatch.context() as patch:
+        patch.setattr("gia.frontend.loading.preprocess", changing)
+        assert limit_of(load(program, data_model=DataModel.LP64, cache=cache)) != limit_of(fresh)
+    header.write_text(text)
+    os.utime(header, ns=(status.st_atime_ns, status.st_mtime_ns))
+    assert load(program, data_model=DataModel.LP64, cache=cache).program == fresh.program
 
 
 RUBBISH = [b"", b"no stream", zlib.compress(b"no pickle"), zlib.compress(pickle.dumps("something else")), None]

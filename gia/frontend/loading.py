@@ -10,6 +10,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from gia.automaton.bulk import bulk_allocation
 from gia.cache import FolderCache, gia_version, identity, key_of
 from gia.cfa.types import DataModel
@@ -41,10 +43,14 @@ def load(
     if cache is None:
         return _read(preprocess(path, data_model, name), data_model, entry, atomic)
     text = preprocess(path, data_model, name, has_token_markers=False)
-    key = _key(text, str(data_model), entry, str(atomic))
-    found = _unpacked(cache.fetch_files(key))
-    if found is None:
-        found = _read(preprocess(path, data_model, name), data_model, entry, atomic)
+    others = (str(data_model), entry, str(atomic))
+    key = _key(text, *others)
+    kept = _unpacked(cache.fetch_files(key))
+    if kept is not None:
+        return kept
+    output = preprocess(path, data_model, name)
+    found = _read(output, data_model, entry, atomic)
+    if _key(replace(text, content=output.content), *others) == key:  # else a file was changed between
         with suppress(RecursionError):  # expressions that are nested too deeply for pickle
             cache.store_contents(key, {_KEPT: _packed(found)})
     return found
