@@ -25,7 +25,7 @@ from gia.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from gia.orchestrator.facts.task import Task
+    from gia.orchestrator.facts.task import Task, TaskRequest
     from gia.orchestrator.records.result import Result
 
 Time = Annotated[
@@ -113,10 +113,7 @@ def run(
     request = task_request(program, spec, data_model, entry, atomic)
     parameters = pairs(param or (), "--param")
 
-    from gia.cfa.goals import Criterion
-    from gia.errors import GiaError, Position
     from gia.orchestrator.description.composition import load_composition
-    from gia.orchestrator.facts.task import load_task
     from gia.orchestrator.processes.executors import make_executor
     from gia.orchestrator.records.cache import default_folder
     from gia.orchestrator.run import RunOptions, run_composition, seconds_of
@@ -126,12 +123,7 @@ def run(
     check_run_directory(directory, resume=resume is not None)
     loaded = load_composition(composition, parameters)
     is_verification = loaded.composition.task == "verification"
-    whole = seconds_of(loaded, seconds)
-    too_long = GiaError(
-        f"the {whole:g} s were over before the program was read", Position(str(program)), "give more with --time"
-    )
-    with ended_at(started + whole, too_long):
-        task = load_task(request, Criterion.UNREACH_CALL if is_verification else Criterion.BRANCHES)
+    task = _read_in_time(request, started, seconds_of(loaded, seconds), is_verification=is_verification)
     options = RunOptions(
         out=directory,
         seconds=seconds,
@@ -148,6 +140,18 @@ def run(
     with keeping(options.out, on), observing(quiet=quiet or json) as observer:
         result = run_composition(task, loaded, options, observer)
     _present(result, task, directory, quiet=quiet, json=json)
+
+
+def _read_in_time(request: TaskRequest, started: float, seconds: float, *, is_verification: bool) -> Task:
+    """The program and its goals; a :class:`GiaError` if reading them takes all of the time of the run."""
+    from gia.cfa.goals import Criterion
+    from gia.errors import GiaError, Position
+    from gia.orchestrator.facts.task import load_task
+
+    place = Position(str(request.program))
+    late = GiaError(f"the {seconds:g} s were over before the program was read", place, "give more with --time")
+    with ended_at(started + seconds, late):
+        return load_task(request, Criterion.UNREACH_CALL if is_verification else Criterion.BRANCHES)
 
 
 def _directory(program: Path, out: Path | None, resume: Path | None) -> Path:

@@ -31,7 +31,7 @@ from gia.orchestrator.store import JOURNAL, open_run_directory
 from gia.orchestrator.wiring import check_wiring
 from gia.verdict import StopKind, StopReason
 
-DEFAULT_SECONDS: Final = 60.0
+_DEFAULT_SECONDS: Final = 60.0
 
 
 class RunOptions(Struct, frozen=True):
@@ -111,7 +111,7 @@ def run_composition(
 def seconds_of(loaded: LoadedComposition, wanted: float | None) -> float:
     """The wall time of a run of a composition: what is wanted, else what it says itself, else a minute."""
     totals = loaded.composition.budget
-    return wanted or (totals.time.seconds if totals and totals.time else None) or DEFAULT_SECONDS
+    return wanted or (totals.time.seconds if totals and totals.time else None) or _DEFAULT_SECONDS
 
 
 def _engine(loaded: LoadedComposition, options: RunOptions, asker: Asker, deadline: float) -> Engine:

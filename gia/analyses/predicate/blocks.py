@@ -11,9 +11,8 @@ from gia.analyses.proving.candidates.equations import equations
 from gia.analyses.proving.points import Point, point_at
 from gia.analyses.proving.proof import Proof
 from gia.analyses.proving.sampling import draw_samples
-from gia.cfa.expressions import Expression, VariableReference
+from gia.cfa.expressions import Expression
 from gia.cfa.supergraph import Node
-from gia.cfa.types import IntegerType
 from gia.smt.invariants.blocks import Block
 from gia.smt.invariants.control_graph import ArcKey, OutOfTimeError
 from gia.smt.solvers import make_solver
@@ -57,10 +56,7 @@ class Blocks:
     def equations(self) -> Mapping[Node, tuple[Expression, ...]]:
         """Linear equations between variables that hold at the cut points in random executions."""
         proof = self.proof
-        places = {
-            cut: tuple(VariableReference(v) for v in proof.variables(cut) if isinstance(v.type, IntegerType))
-            for cut in self.cuts
-        }
+        places = {cut: proof.integers(cut) for cut in self.cuts}
         now = monotonic()
         deadline = now + SAMPLING_SHARE * max(0.0, self.deadline - now)
         seed = proof.request.seed

@@ -19,9 +19,10 @@ from gia.analyses.request import ActorRequest, report_unmodelled
 from gia.automaton.model import Automaton, State
 from gia.automaton.status import goal_status
 from gia.automaton.union import union
-from gia.cfa.expressions import Expression, Variable
+from gia.cfa.expressions import Expression, Variable, VariableReference
 from gia.cfa.goals import Goal
 from gia.cfa.supergraph import Node, Supergraph
+from gia.cfa.types import IntegerType
 from gia.errors import Position
 from gia.smt.encoding.encoder import Encoder, Mode
 from gia.smt.invariants.blocks import Skeleton, skeleton
@@ -106,6 +107,10 @@ class Proof:
     def variables(self, node: Node) -> tuple[Variable, ...]:
         """The variables that invariants at a node may speak about."""
         return visible_variables(self.supergraph, node)
+
+    def integers(self, node: Node) -> tuple[VariableReference, ...]:
+        """Those of them that are integers."""
+        return tuple(VariableReference(v) for v in self.variables(node) if isinstance(v.type, IntegerType))
 
     def report(self, stage: str) -> None:
         """Say how far the proof is."""

@@ -19,7 +19,6 @@ from gia.analyses.proving.together import prove_together
 from gia.analyses.proving.unrolling import unroll
 from gia.cfa.expressions import Expression, VariableReference, variables_of
 from gia.cfa.supergraph import Node
-from gia.cfa.types import IntegerType
 from gia.smt.encoding.encoder import Encoder, Mode
 from gia.smt.solvers import make_solver
 
@@ -75,10 +74,7 @@ def _integers(proof: Proof) -> dict[Node, tuple[Expression, ...]]:
     """What is observed at each cut point: variables, and places in arrays and structures."""
     visible = {cut: proof.variables(cut) for cut in proof.invariants}
     inside = integers_in_memory(proof.induction, visible, proof.deadline)
-    return {
-        cut: (*(VariableReference(v) for v in variables if isinstance(v.type, IntegerType)), *inside[cut])
-        for cut, variables in visible.items()
-    }
+    return {cut: (*proof.integers(cut), *found) for cut, found in inside.items()}
 
 
 def sampled_products(proof: Proof) -> Iterator[Candidates]:

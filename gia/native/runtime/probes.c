@@ -36,9 +36,8 @@ void __gia_record(word outcome)
 {
     shared->covered[outcome] = 1;
     if (run.tracing >= GIA_TRACE_COUNTS) {
-        for (; pendings; pendings--)
-            if (pendings <= GIA_PENDING)
-                *pending[pendings - 1] = outcome;
+        while (pendings)
+            *pending[--pendings] = outcome;
         count(outcome);
         return;
     }

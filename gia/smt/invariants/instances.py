@@ -36,10 +36,8 @@ def indices_of(blocks: Sequence[Block[Any]]) -> tuple[Term, ...]:
     found = dict.fromkeys(indices_in(root for block in blocks for root in _roots(block)))
     for block in blocks:
         used = {child for part in postorder(_roots(block)) for child in part.children}
-        cells = [content.cells for content in block.initial.objects.values()]
-        found.update(
-            dict.fromkeys(_of_cells((offset, cell) for each in cells for offset, cell in each.items() if cell in used))
-        )
+        cells = (item for content in block.initial.objects.values() for item in content.cells.items())
+        found.update(dict.fromkeys(_of_cells((offset, cell) for offset, cell in cells if cell in used)))
     return tuple(found)[:MOST_INDICES]
 
 

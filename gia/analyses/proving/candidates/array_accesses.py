@@ -55,9 +55,7 @@ class Access(Struct, frozen=True):
 
 def access_of(expression: Expression, constants: Constants = NO_CONSTANTS) -> Access | None:
     """The expression as a scalar in an element of an array."""
-    place = expression
-    while isinstance(place, Member):
-        place = place.base
+    place = whole_of(expression)
     if not isinstance(place, Subscript | Dereference) or not is_scalar(expression.type):
         return None
     found = _in_matrix(place, constants) or _in_array(place)
@@ -68,6 +66,13 @@ def access_of(expression: Expression, constants: Constants = NO_CONSTANTS) -> Ac
         index = with_constants(index, constants)
     variable, moved = _offset(index)
     return Access(expression, place, base, index, variable, moved)
+
+
+def whole_of(field: Expression) -> Expression:
+    """The object to which a field belongs, however deep in it; any other expression itself."""
+    while isinstance(field, Member):
+        field = field.base
+    return field
 
 
 def first_element(expression: Expression) -> Access | None:

@@ -11,7 +11,7 @@ from itertools import product
 
 from msgspec import Struct
 
-from gia.analyses.proving.candidates.array_accesses import Access
+from gia.analyses.proving.candidates.array_accesses import Access, whole_of
 from gia.analyses.proving.candidates.assigned import Assigned
 from gia.analyses.proving.candidates.comparisons import NEGATED, bounds, compare_with_constant, integer_type, stripped
 from gia.cfa.expressions import (
@@ -93,7 +93,7 @@ def bounds_by_state(constants: ElementConstants) -> Iterator[Expression]:
     """Where one field of an element has a certain value, another one is bounded by a constant that meets it."""
     states = {element: values for element, values in constants.values.items() if len(values) <= _MOST_STATES}
     for (state, values), element in product(states.items(), constants.values):
-        if state == element or not isinstance(state, Member) or _place_of(state) != _place_of(element):
+        if state == element or not isinstance(state, Member) or whole_of(state) != whole_of(element):
             continue
         low, high = bounds(integer_type(element))
         known = [bound for bound in sorted(constants.values[element]) if low <= bound <= high]
@@ -101,13 +101,6 @@ def bounds_by_state(constants: ElementConstants) -> Iterator[Expression]:
             other = compare_with_constant("!=", state, value)
             for operator in ("<=", ">="):
                 yield Binary("||", other, compare_with_constant(operator, element, bound), INT)
-
-
-def _place_of(element: Expression) -> Expression:
-    """The element of the array to which a field belongs."""
-    while isinstance(element, Member):
-        element = element.base
-    return element
 
 
 def _possible(value: Expression, assigned: Assigned) -> frozenset[int]:
