@@ -230,23 +230,28 @@ def _by_token_markers(marked: str, uses: MacroUses) -> PreprocessedSource:
     source = PreprocessedSource("")
     length = consumed = 0
     output_file = ""
+    last: re.Match[str] | None = None  # what a token at the beginning of a line has before the line marker of that
     for found in _PIECES.finditer(marked):
-        directive, file, line, column, system = found.group("directive", "file", "line", "column", "system")
+        directive = found["directive"]
         if directive is not None:
             output_file = _unescape(directive)
-        if line is None:
+        if found["line"] is not None:
+            before = marked[consumed : found.start()]
+            pieces.append(before)
+            length += len(before)
+            consumed = start = found.end()
+            last = found
+        elif directive is not None and last is not None:
+            start = found.end() + 1
+        else:
             continue
-        before = marked[consumed : found.start()]
-        pieces.append(before)
-        length += len(before)
-        consumed = found.end()
-        if marked[consumed : consumed + 1] in _NO_TOKEN or _MARKER_START.match(marked, consumed):
+        if marked[start : start + 1] in _NO_TOKEN or _MARKER_START.match(marked, start):
             continue
-        written = Position(_unescape(file), int(line), int(column))
+        written = Position(_unescape(last["file"]), int(last["line"]), int(last["column"]))
         place = written if output_file in _INVENTED_FILES else uses.place(written, output_file)
-        source.offsets.append(length)
+        source.offsets.append(length + start - consumed)
         source.places.append(place)
-        source.system.append(system == "1")
+        source.system.append(last["system"] == "1")
     pieces.append(marked[consumed:])
     return PreprocessedSource("".join(pieces), source.offsets, source.places, source.system)
 

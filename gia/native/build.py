@@ -238,8 +238,13 @@ class _Build(Struct, frozen=True):
         (self.directory / name).write_text(text, encoding="utf-8", errors="surrogateescape")
 
     def _compile_program(self, *arguments: str) -> Completed:
-        options = (*self.own, "-fPIE", *self._optimisation, *UNDEFINED)
+        options = (*self.own, "-fPIE", *self._optimisation, *UNDEFINED, *self._own_definitions)
         return self._compile(*options, "-c", "-x", "cpp-output", *arguments)
+
+    @property
+    def _own_definitions(self) -> list[str]:
+        """Where the program defines what the compiler knows from the library (``llabs``), its own definition counts."""
+        return [f"-fno-builtin-{name}" for name in sorted(self.program.functions.keys() - {"main"})]
 
     def _link(self, static: bool) -> Completed:
         options, runtime = (STATIC, self._static_runtime()) if static else ((), RUNTIME_OBJECT)

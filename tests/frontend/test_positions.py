@@ -58,3 +58,9 @@ def test_headers_of_the_program_have_their_own_file(tmp_path: Path) -> None:
     loaded = load_text('#include "part.h"\nint main(void) { return part(1); }\n', tmp_path)
     edge = next(edge for edge in loaded.program.edge_list if edge.reference.branch)
     assert (Path(edge.file).name, shown(edge)) == ("part.h", "2:3:assume:then")
+
+
+def test_a_token_at_the_start_of_a_line_behind_a_gap_has_its_own_place(tmp_path: Path) -> None:
+    gap = "\n" * 20  # the preprocessor writes a line marker there
+    text = f"#include <stdlib.h>\nmain()\n{{\nint x = 1;{gap}if (x)\nx = 2;\nreturn x;\n}}\n"
+    assert decisions(load_text(text, tmp_path)) == ["24:1:assume:then", "24:1:assume:else"]

@@ -20,6 +20,7 @@ MAIN = "int main(void) {{ {} return 0; }}\n"
         ("", "return __builtin_types_compatible_p(char *, const char *);", "2:25"),
         ('int v __asm__("other");', "return v;", "2:25"),
         ('extern int mine(int) __asm__("abs");', "return mine(1);", "2:25"),
+        ("", "const int c = 3; return __builtin_choose_expr(__builtin_constant_p(c), 1, 0);", "2:42"),
         ("int v;", 'extern int w __asm__("v"); return w;', "2:29"),
         ('static void f(void) {}\nvoid (*p)(void) __attribute__((section(".init_array"))) = f;', "return 0;", "2:7"),
         ("void f(void);", 'static void (*p)(void) __attribute__((section(".fini_array"))) = f;', "2:31"),

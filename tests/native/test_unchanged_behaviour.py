@@ -62,3 +62,17 @@ def test_a_sum_is_computed_again_where_rounding_has_changed(tmp_path: Path) -> N
     program = compile_instrumented(load(tmp_path / "p.c", data_model=DataModel.LP64), tmp_path)
     with Runner() as runner:
         assert runner.run(program, ["1.0", "0x1p-30"]).exit_code == 1
+
+
+OWN_DEFINITIONS = """\
+long long llabs(long long x) { return x + 3; }
+double floor(double x) { return 8.0; }
+int main(void) { return llabs(-1) + floor(1.5) + __builtin_labs(-20); }
+"""
+
+
+def test_what_the_program_defines_is_called_also_if_the_compiler_knows_it(tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(OWN_DEFINITIONS)
+    program = compile_instrumented(load(tmp_path / "p.c", data_model=DataModel.LP64), tmp_path)
+    with Runner() as runner:
+        assert runner.run(program).exit_code == 30

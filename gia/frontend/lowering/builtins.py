@@ -31,6 +31,7 @@ from gia.frontend.lowering.overflow_checks import is_overflow_check, lower_overf
 from gia.frontend.lowering.variable_arguments import VariableArguments
 from gia.frontend.operators import TypingError
 from gia.frontend.parsing.syntax import Node
+from gia.frontend.symbols import VariableSymbol
 
 if TYPE_CHECKING:
     from gia.frontend.lowering.function import Lowering
@@ -68,18 +69,37 @@ class Builtins:
         model = self._context.types.data_model
         match short:
             case "expect" | "expect_with_probability":
+                for other in reversed(nodes[1:]):
+                    self._lowering.expressions.effect(other)
                 return convert(self._lowering.expressions.value(nodes[0]), long_type(model))
             case "constant_p":
-                is_constant = self._lowering.expressions.constant(nodes[0]) is not None
-                return integer(1) if is_constant else self._known_to_optimiser(node, nodes, INT)
+                return self._is_constant(node, nodes)
             case "types_compatible_p":
                 return self._same_type(node.args)
             case "choose_expr":
-                chosen = nodes[1] if self._lowering.expressions.constant(nodes[0]) else nodes[2]
-                return self._lowering.expressions.lower(chosen)
+                return self._lowering.expressions.lower(self._chosen(*nodes))
             case "object_size":
                 return self._known_to_optimiser(node, nodes, size_type(model))
         return self._floating(short, nodes)
+
+    def _chosen(self, condition: Node, first: Node, second: Node) -> Node:
+        value = self._lowering.expressions.constant(condition)
+        if value is None:
+            raise TypingError("__builtin_choose_expr with a condition that depends on the optimisation")
+        return first if value else second
+
+    def _is_constant(self, node: Node, nodes: list[Node]) -> Expression:
+        """``__builtin_constant_p``: where only a constant counts, a variable is none before optimisation."""
+        if self._lowering.expressions.constant(nodes[0]) is not None:
+            return integer(1)
+        operand = nodes[0]
+        while isinstance(operand, c_ast.Cast):
+            operand = operand.expr
+        symbol = self._context.scope.find(operand.name) if isinstance(operand, c_ast.ID) else None
+        is_variable = isinstance(symbol, VariableSymbol) and not self._context.unit.qualifiers.may_be_in(operand)
+        if is_variable and self._context.graph.suspended:
+            return integer(0)
+        return self._known_to_optimiser(node, nodes, INT)
 
     def _known_to_optimiser(self, node: Node, nodes: list[Node], type_: CType) -> Expression:
         """A call that evaluates nothing; its result depends on what the compiler finds out."""

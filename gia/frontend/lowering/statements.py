@@ -126,7 +126,8 @@ class StatementLowering:
                 self._at_label(last)
                 last = last.stmt
             self._without_probe.add(last)
-            if type(last) in self._by_class:
+            is_value = last in self._context.unit.tree.extents  # a block is none, another statement expression is
+            if type(last) in self._by_class and not is_value:
                 self.statement(last)
                 return operators.NOTHING
             return decay(self._lowering.expressions.lower(last, used))
