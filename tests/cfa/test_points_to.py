@@ -127,7 +127,12 @@ CASES = {
         "int fgetpos(void *, void *); int x; int *q = &x; int **r;",
         None,
     ),
-    "behind assembly": ('__asm__("" : : : "memory"); int *p = q;', "int x; int *q = &x; int **r = &q;", None),
+    "behind assembly": ('__asm__("nop" : : : "memory"); int *p = q;', "int x; int *q = &x; int **r = &q;", None),
+    "behind a barrier": (
+        '__asm__("" : "+r"(q) : : "memory"); int *p = q;',
+        "int x; int *q = &x; int **r = &q;",
+        {"x": (0, 0)},
+    ),
     "through a called pointer": (
         "g = f; g(&x); int *p = q;",
         "int x; int *q; void (*g)(int *); void f(int *a) { q = a; }",

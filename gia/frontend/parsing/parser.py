@@ -3,7 +3,7 @@
 The grammar is pycparser's, extended by pycparserext and here by what they lack (attributes of unions and after a
 struct's body, computed ``goto``, ``asm`` with named operands, attributes as statements, old definitions without a
 type). Each overriding method repeats the grammar line it implements. Expressions are in
-:mod:`gia.frontend.parsing.expression_parser`.
+:mod:`gia.frontend.parsing.expression_parser`, inline assembly in :mod:`gia.frontend.parsing.assembly_parser`.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from pycparser import c_ast
 from pycparser.c_parser import _TYPE_QUALIFIER, ParseError
 from pycparserext import ext_c_parser as ext
 
+from gia.frontend.parsing.assembly_parser import AssemblyParser
 from gia.frontend.parsing.attributes import MODE, attribute_name
-from gia.frontend.parsing.expression_parser import ExpressionParser
 from gia.frontend.parsing.syntax import AttributeUse, ComputedGoto, Coordinate, Node, SyntaxTree, UnitSyntaxError
 
 PREDEFINED_TYPES = frozenset(
@@ -31,7 +31,7 @@ _STORAGE = frozenset({"AUTO", "EXTERN", "REGISTER", "STATIC", "TYPEDEF"})
 _OF_TYPES = frozenset({"aligned", MODE})
 
 
-class Parser(ExpressionParser):
+class Parser(AssemblyParser):
     """The parser of the whole front end: one object parses one text."""
 
     initial_type_symbols = PREDEFINED_TYPES
@@ -223,23 +223,6 @@ class Parser(ExpressionParser):
         expression = self._parse_expression()
         self._expect("RPAREN")
         return c_ast.Switch(expression, self._parse_pragmacomp_or_statement(), Coordinate(token.offset))
-
-    # BNF: asm : ASM qualifier* '(' any tokens ')'
-    def _parse_asm_no_semi(self) -> Node:
-        begin = self._begin()
-        tokens = [self._advance()]
-        while self._peek_type() not in {"LPAREN", None}:
-            tokens.append(self._advance())
-        depth = 0
-        while True:
-            token = self._advance()
-            tokens.append(token)
-            depth += {"LPAREN": 1, "RPAREN": -1}.get(token.type, 0)
-            if depth == 0:
-                break
-        node = ext.Asm("asm", None, None, None, None, Coordinate(begin))
-        self.tree.asm_tokens[node] = tokens
-        return node
 
     # ------------------------------------------------------------------ attributes inside of declarators
     # BNF: type_qualifier_list : (type_qualifier | attribute)*
