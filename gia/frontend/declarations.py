@@ -74,6 +74,8 @@ class TypeBuilder:
         self._members: dict[Node, StructType] = {}
         self._parameter_scopes: dict[Node, Scope] = {}
         self._pack: list[int] = [0]
+        self.followed: set[int] = set()
+        """Where in the text an attribute stands that has changed a type."""
 
     # ------------------------------------------------------------------ declarators
     def type_of(self, node: Node, scope: Scope) -> CType:
@@ -206,8 +208,8 @@ class TypeBuilder:
         return lay_out(members, is_union, self.types, placement)
 
     def _member(self, decl: Node, scope: Scope, index: int) -> MemberDeclaration:
-        type_ = self.type_of(decl.type, scope)
-        if isinstance(type_, ArrayType) and type_.length is None and decl.type.dim is not None:
+        type_ = self.declared_type(decl, scope)
+        if isinstance(type_, ArrayType) and type_.length is None and not _is_flexible(decl.type, scope):
             raise OpaqueTypeError(f"the member {decl.name} of variable length is not supported")
         bits = None if decl.bitsize is None else self._evaluate.constant(decl.bitsize)
         attributes = self.attributes(decl)
@@ -240,15 +242,21 @@ class TypeBuilder:
 
     def new_name(self, node: Node, scope: Scope) -> TypeSymbol:
         """What a ``typedef`` declares."""
-        type_ = self.type_of(node.type, scope)
+        type_ = self.declared_type(node, scope)
         attributes = self.attributes(node)
-        for attribute in attributes:
-            if attribute_name(attribute) == MODE:
-                type_ = self._in_mode(type_, attribute)
         aligned = max(self._alignment(attributes), self._alignment_of_name(node.type, scope))
         if "aligned" in self.attribute_names(attributes) and aligned < self.types.align_of(type_):
             raise OpaqueTypeError("a type that is less aligned than the one it is made of is not supported")
         return TypeSymbol(type_, aligned)
+
+    def declared_type(self, declaration: Node, scope: Scope) -> CType:
+        """The type of the variable, the member or the name of a type that is declared."""
+        type_ = self.type_of(declaration.type, scope)
+        for attribute in self.attributes(declaration):
+            if attribute_name(attribute) == MODE:
+                self.followed.add(attribute.coord.offset)
+                type_ = self._in_mode(type_, attribute)
+        return type_
 
     def _in_mode(self, type_: CType, attribute: Node) -> CType:
         """The integer type of the same signedness whose width ``__attribute__((mode(…)))`` names."""
@@ -342,3 +350,10 @@ class TypeBuilder:
         candidates = all_widths if "packed" in attributes else all_widths[2:]
         bits = max((~value if value < 0 else value).bit_length() for value in values) + (min(values) < 0)
         return next((type_ for type_ in candidates if bits <= type_.width), candidates[-1])
+
+
+def _is_flexible(node: Node, scope: Scope) -> bool:
+    """Whether an array member without a known length has none, and is none of variable length."""
+    if isinstance(node, c_ast.ArrayDecl):
+        return node.dim is None
+    return scope.outer is None  # outside of functions, no name means a type of variable length

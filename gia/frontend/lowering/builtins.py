@@ -46,6 +46,14 @@ _COMPARISONS = {
 }
 _FLOATS: dict[str, FloatType] = {"": DOUBLE, "f": FLOAT, "l": LONG_DOUBLE}
 
+_OF_ONE_TYPE = {
+    f"{name}{suffix}": (known, type_)
+    for suffix, type_ in _FLOATS.items()
+    for name, known in (("isnan", "isnan"), ("isinf", "isinf"), ("finite", "isfinite"))
+    if suffix or name == "finite"
+}
+"""What classifies numbers of one type (BSD)."""
+
 
 class Builtins:
     """Lowers the compiler's own functions in one function of the program."""
@@ -161,6 +169,9 @@ class Builtins:
             return self._unordered_comparison(name, nodes)
         if name in CLASSIFYING:
             return self._classification(name, nodes[0])
+        if name in _OF_ONE_TYPE:
+            known, type_ = _OF_ONE_TYPE[name]
+            return classification(known, convert(self._lowering.expressions.value(nodes[0]), type_), type_)
         if name == "fpclassify":
             return self._class_number(nodes)
         return None

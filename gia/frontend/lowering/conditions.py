@@ -143,12 +143,12 @@ class ConditionLowering:
         values, ends = [], []
         for location, branch in ((yes, node.iftrue), (no, node.iffalse)):
             self._graph.start(location)
-            if branch is None:
+            if used and branch is None:
                 assert shared is not None
                 values.append(shared)
             elif used:
                 values.append(expressions.value(branch))
-            else:
+            elif branch is not None:
                 expressions.effect(branch)
             ends.append(self._graph.here)
         return self._merge(node, values, ends)

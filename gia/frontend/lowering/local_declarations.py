@@ -66,7 +66,7 @@ class LocalDeclarations:
         if isinstance(specifier, c_ast.IdentifierType) and specifier.names == ["__auto_type"]:
             return decay(Result(self._lowering.expressions.type_of(node.init))).type
         try:
-            return self._context.type_builder.type_of(node.type, self._context.scope)
+            return self._context.type_builder.declared_type(node, self._context.scope)
         except OpaqueTypeError as problem:
             raise self._lowering.expressions.not_supported(node, str(problem)) from None
 

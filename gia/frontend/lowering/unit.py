@@ -28,7 +28,7 @@ from gia.frontend.lowering.effects import names_with_address_taken
 from gia.frontend.lowering.function import Lowering
 from gia.frontend.lowering.variable_arguments import PARAMETER, POINTER
 from gia.frontend.operators import TypingError
-from gia.frontend.parsing.attributes import assembler_name, runs_by_itself, unsupported
+from gia.frontend.parsing.attributes import MODE, assembler_name, runs_by_itself, unsupported
 from gia.frontend.parsing.syntax import Coordinate, Node, SyntaxTree, defines_tag, within
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, Scope, VariableSymbol
@@ -92,6 +92,7 @@ class UnitLowering:
                 message = f"this C is not supported: the attribute {use.name}"
                 raise NotSupportedError(message, self.unit.source.position(use.offset))
             self._define(node)
+        self._require_followed_modes(definitions)
 
     def undefined_variables(self) -> dict[str, Variable]:
         """The global variables that the unit declares and neither it nor the C library defines."""
@@ -137,7 +138,7 @@ class UnitLowering:
         match node:
             case c_ast.Typedef():
                 try:
-                    self._require_known_attributes(node, is_type=True)
+                    self._require_known_attributes(node)
                     scope.names[node.name] = self._types.new_name(node, scope)
                 except OpaqueTypeError as problem:
                     scope.names[node.name] = OpaqueSymbol(str(problem))
@@ -154,13 +155,13 @@ class UnitLowering:
         except TypingError as problem:
             raise NotSupportedError(f"this C is not supported: {problem}", self.unit.position(node)) from None
 
-    def _require_known_attributes(self, node: Node, *, is_type: bool = False) -> None:
+    def _require_known_attributes(self, node: Node) -> None:
         """Raises :class:`OpaqueTypeError` for an attribute whose meaning is not known.
 
         Where the declaration defines a type with a tag, this may be used without its name: the program is refused.
         """
         defined = node.name in self.unit.defined
-        use = unsupported(self.unit.tree.attributes_in[node], defined=defined, is_type=is_type)
+        use = unsupported(self.unit.tree.attributes_in[node], defined=defined)
         symbol = assembler_name(node, self.unit.tree)
         if symbol is not None and (symbol in self._symbols - {node.name} or node.name not in symbol):
             raise OpaqueTypeError(f"{node.name} as another name of {symbol} is not supported")
@@ -171,9 +172,18 @@ class UnitLowering:
             raise NotSupportedError(f"this C is not supported: {reason}", self.unit.source.position(use.offset))
         raise OpaqueTypeError(reason)
 
+    def _require_followed_modes(self, definitions: list[Node]) -> None:
+        """An attribute that changes a type stands only where it was followed, in what the program is made of."""
+        for node, uses in self.unit.tree.attributes_in.items():
+            offset = next((u.offset for u in uses if u.name == MODE and u.offset not in self._types.followed), None)
+            is_needed = node in definitions or not (isinstance(node, c_ast.FuncDef) or self.unit.in_system_header(node))
+            if offset is not None and is_needed:
+                message = "this C is not supported: the attribute mode at something else than an integer's name"
+                raise NotSupportedError(message, self.unit.source.position(offset))
+
     def _declaration(self, node: Node) -> None:
         try:
-            type_ = self._types.type_of(node.type, self.unit.file_scope)
+            type_ = self._types.declared_type(node, self.unit.file_scope)
             if not (isinstance(type_, FunctionType) and self.unit.in_system_header(node)):
                 self._require_known_attributes(node)
             reason = None if isinstance(type_, FunctionType) else reason_against(node.name or "")

@@ -33,10 +33,10 @@ try_acquire_capability
 """
 HARMLESS: Final = frozenset([*_HARMLESS.split(), *_OF_CLANG.split()])
 """The second are for the analyses of Clang: gcc ignores them."""
-FOLLOWED: Final = frozenset({"aligned", "packed", "noreturn", "transparent_union"})
-"""These are looked at where they can stand."""
 MODE: Final = "mode"
-"""Followed at the ``typedef`` of an integer type."""
+"""Followed at the name of a type, a member or a variable; each use must have been followed."""
+FOLLOWED: Final = frozenset({"aligned", "packed", "noreturn", "transparent_union", MODE})
+"""These are looked at where they can stand."""
 WEAK: Final = "weak"
 """Harmless at what the program defines itself: else its address may be null."""
 
@@ -79,9 +79,9 @@ def assembler_name(declaration: Node, tree: SyntaxTree) -> str | None:
     return "".join(text.strip('"') for text in texts)
 
 
-def unsupported(uses: list[AttributeUse], *, defined: bool, is_type: bool = False) -> AttributeUse | None:
-    """The first attribute that is neither harmless nor followed at a definition, a ``typedef``, or a declaration."""
-    also = {WEAK} if defined else {MODE} if is_type else set()
+def unsupported(uses: list[AttributeUse], *, defined: bool) -> AttributeUse | None:
+    """The first attribute that is neither harmless nor followed at a definition or a declaration."""
+    also = {WEAK} if defined else set()
     known = HARMLESS | FOLLOWED | also
     return next((use for use in uses if use.name not in known and not _is_ignored(use.name)), None)
 

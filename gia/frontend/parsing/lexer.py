@@ -6,6 +6,7 @@ besides. Keywords that carry no meaning for the program's behaviour (``__extensi
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from pycparser.c_lexer import _Token
@@ -25,6 +26,11 @@ ALTERNATIVE_KEYWORDS = {
     "_Generic": "GENERIC",
 }
 """Spellings that gcc knows besides those of pycparserext, and their token types."""
+
+_DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}"}
+"""Other spellings of brackets (ISO C 6.4.6)."""
+
+_DIGRAPH_OR_LITERAL = re.compile(r"""[<%:][:%>]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
 
 MEANINGLESS = frozenset({"__EXTENSION__"})
 
@@ -47,9 +53,29 @@ class Token(_Token):  # type: ignore[misc]
 class Lexer(GnuCLexer):  # type: ignore[misc]
     """The lexer of the whole front end."""
 
+    def __init__(self, *arguments: Any, **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._spelled: dict[int, str] = {}
+        """The digraphs of the text by their offsets."""
+
     def _make_token(self, kind: str, value: str, offset: int) -> Token:
+        value = self._spelled.get(offset, value)
         column = offset - self._line_start + 1
         return Token(ALTERNATIVE_KEYWORDS.get(value, kind), value, self._lineno, column, offset)
+
+    def input(self, text: str, filename: str = "") -> None:
+        """Begin with a text."""
+
+        def usual(found: re.Match[str]) -> str:
+            if found[0] not in _DIGRAPHS:
+                return found[0]
+            self._spelled[found.start()] = found[0]
+            return f"{_DIGRAPHS[found[0]]} "
+
+        self._spelled = {}
+        if any(digraph in text for digraph in _DIGRAPHS):
+            text = _DIGRAPH_OR_LITERAL.sub(usual, text)
+        super().input(text, filename)
 
     def token(self) -> Any:
         """The next token, or ``None`` at the end."""

@@ -65,6 +65,8 @@ class Parser(AssemblyParser):
             _, _, message = str(error.args[0] if error.args else "").partition(": ")
             if message.startswith("before: ") or not message:
                 message = f"unexpected {message.removeprefix('before: ')}".strip()
+            if message == "unexpected {" and self._tokens._buffer[self._tokens._index - 2].type == "RPAREN":
+                message = "a function in a function"
             raise UnitSyntaxError(message, self._offset_of_problem()) from error
         return self.tree
 
@@ -163,7 +165,7 @@ class Parser(AssemblyParser):
         self._labels.append({})
         block = super()._parse_compound_statement()
         self._labels.pop()
-        self.tree.ends[block] = self._end() - 1
+        self.tree.ends[block] = self._tokens._buffer[self._tokens._index - 1].offset
         return block
 
     # BNF: labeled_statement : ID ':' attributes? statement | …
