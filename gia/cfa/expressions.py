@@ -67,10 +67,14 @@ class FloatConstant(Struct, frozen=True):
 
 
 class StringLiteral(Struct, frozen=True):
-    """A string literal: an lvalue array of ``data`` (with its terminating zero)."""
+    """A string literal: an lvalue array of ``data`` (with its terminating zero).
+
+    Equal literals are one object; an array that only looks like a literal (``__func__``) has an ``owner``.
+    """
 
     data: bytes
     type: CType
+    owner: str = ""
 
 
 class VariableReference(Struct, frozen=True):

@@ -127,7 +127,7 @@ class ExpressionLowering:
                 raise TypingError(reason)
         if node.name in FUNCTION_NAMES:
             data = self._context.name.encode() + b"\0"
-            return StringLiteral(data, ArrayType(CHAR, len(data)))
+            return StringLiteral(data, ArrayType(CHAR, len(data)), f"{self._context.name}.{node.name}")
         raise TypingError(f"{node.name} is not declared")
 
     def function_reference(self, node: Node, symbol: FunctionSymbol) -> FunctionReference:

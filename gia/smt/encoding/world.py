@@ -97,7 +97,7 @@ class World:
         self._layouts: dict[int, ObjectLayout] = {}
         self._addresses_of: dict[Instance, Term] = {}
         self._frames: dict[str, tuple[str, ...]] = {}
-        self._strings: dict[tuple[bytes, CType], Term] = {}
+        self._strings: dict[tuple[bytes, CType, str], Term] = {}
         self._imprecisions: dict[Imprecision, None] = {}
         self._axioms: list[Term] = []
         self._frees = not _FREEING.isdisjoint(program.externals)
@@ -245,7 +245,7 @@ class World:
 
     def string_address(self, literal: StringLiteral) -> Term:
         """The address of a string literal; equal literals share it."""
-        key = (literal.data, literal.type)
+        key = (literal.data, literal.type, literal.owner)
         found = self._strings.get(key)
         if found is None:
             name = f"string{len(self._strings)}"
