@@ -159,6 +159,19 @@ def test_variables_that_are_declared_only_may_have_any_value(actor: str, tmp_pat
     assert unreachable_by(loaded, ask(actor, loaded, goals, tmp_path), goals) <= {"main:13:3:then"}
 
 
+def test_the_name_of_a_function_is_no_literal(tmp_path: Path):
+    loaded = load_text(
+        tmp_path,
+        'static const char *name(void) { return __func__; }\nint main(void) {\n  const char *literal = "name";\n'
+        "  if (name() == literal)\n    return 1;\n  if (name() != name())\n    return 2;\n  return 0;\n}\n",
+    )
+    goals = branches(loaded)
+    assert unreachable_by(loaded, ask("bmc-proofs", loaded, goals, tmp_path), goals) == {
+        "main:4:3:then",
+        "main:6:3:then",
+    }
+
+
 def test_induction_without_depth_is_too_weak_for_what_k_induction_proves(tmp_path: Path):
     loaded = load_text(tmp_path, DELAYED)
     goals = tuple(goal for goal in branches(loaded) if goal.id == "main:9:5:then")
