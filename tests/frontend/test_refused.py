@@ -9,6 +9,8 @@ import pytest
 from gia.errors import GiaError
 from tests.frontend.support import load_text
 
+END = "static void end(int *p) { *p = 0; }"
+CLEANUP = "__attribute__((cleanup(end)))"
 MAIN = "int main(void) {{ {} return 0; }}\n"
 
 
@@ -39,6 +41,11 @@ MAIN = "int main(void) {{ {} return 0; }}\n"
         ("int f(int x __attribute__((mode(QI)))) { return x; }", "return f(300);", "1:28"),
         ("", "typedef float d __attribute__((mode(DF))); d x = 1; return sizeof x;", "2:32"),
         ("", "int f(int x) { return x; } return f(1);", "2:31"),
+        (END, f"goto in; {{ int x {CLEANUP}; in: x = 1; }}", "2:18"),
+        (END, f"switch (end != 0) {{ case 0: ; int x {CLEANUP}; case 1: x = 1; }}", "2:85"),
+        (END, f"for (int x {CLEANUP} = 0; x < 3; x++) ;", "2:18"),
+        (END, f"static int x {CLEANUP};", "2:46"),
+        ("void end(int *p);", f"int x {CLEANUP} = 3; return x;", "2:39"),
         ("int n;", "int a[n][n]; return &a[0] == 0;", "2:38"),
         ("int n;", "int a[n][n], i = 0; return sizeof a[i++];", "2:45"),
         ("int n;", "int a[n][n][n]; return a[0] == 0;", "2:41"),

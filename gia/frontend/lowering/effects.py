@@ -133,9 +133,11 @@ def _target(node: Node) -> Node:
 
 
 def names_with_address_taken(function: Node) -> frozenset[str]:
-    """The names that stand under ``&`` somewhere in a function, or in an ``asm``."""
+    """The names that stand under ``&`` somewhere in a function, and those with attributes: one may be a cleanup."""
     found: set[str] = set()
     for node in within(function):
+        if isinstance(node, c_ast.Decl) and node.name is not None and _has_attributes(node):
+            found.add(node.name)
         if isinstance(node, c_ast.UnaryOp) and node.op == "&":
             operand = node.expr
             while isinstance(operand, c_ast.StructRef | c_ast.ArrayRef):
@@ -143,3 +145,11 @@ def names_with_address_taken(function: Node) -> frozenset[str]:
             if isinstance(operand, c_ast.ID):
                 found.add(operand.name)
     return frozenset(found)
+
+
+def _has_attributes(declaration: Node) -> bool:
+    specifiers = declaration.funcspec or []
+    part = declaration.type
+    while part is not None and getattr(part, "attributes", None) is None:
+        part = getattr(part, "type", None)
+    return part is not None or any(isinstance(found, ext.AttributeSpecifier) for found in specifiers)

@@ -12,6 +12,7 @@ from typing import Protocol
 from gia.cfa.expressions import Variable
 from gia.cfa.types import CType
 from gia.frontend.lowering.calls import CallLowering
+from gia.frontend.lowering.cleanups import Cleanups
 from gia.frontend.lowering.conditions import ConditionLowering
 from gia.frontend.lowering.context import FunctionContext
 from gia.frontend.lowering.expressions import ExpressionLowering
@@ -39,6 +40,7 @@ class Lowering:
         self.context = context
         self.labels_with_address = labels_with_address
         self._file_scope = file_scope
+        self.cleanups = Cleanups(context, self)
         self.conditions = ConditionLowering(context, self)
         self.calls = CallLowering(context, self)
         self.expressions = ExpressionLowering(context, self)

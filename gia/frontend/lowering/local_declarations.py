@@ -77,6 +77,7 @@ class LocalDeclarations:
             self._context.declare_local(variable, node)
         if node.init is not None:
             self._lowering.initialisation.local(VariableReference(variable), node.init)
+        self._lowering.cleanups.declare(node, VariableReference(variable))
 
     def _static(self, node: Node, type_: CType) -> None:
         if runs_by_itself(self._context.type_builder.attributes(node)):

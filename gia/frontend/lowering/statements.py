@@ -15,6 +15,7 @@ from gia.cfa.operations import Return, Skip
 from gia.cfa.types import VOID, StructType
 from gia.frontend import operators
 from gia.frontend.conversions import decay, integer
+from gia.frontend.lowering.cleanups import INTO_SCOPE
 from gia.frontend.lowering.context import FunctionContext
 from gia.frontend.lowering.local_declarations import LocalDeclarations
 from gia.frontend.lowering.switches import Switch, SwitchLowering
@@ -36,6 +37,10 @@ class _Jumps:
     breaks: list[int] = field(default_factory=list)
     continues: list[int] = field(default_factory=list)
     switches: list[Switch] = field(default_factory=list)
+    break_depths: list[int] = field(default_factory=list)
+    """How many cleanups are due where ``break`` leads; so for ``continue`` and the labels of a ``switch``."""
+    continue_depths: list[int] = field(default_factory=list)
+    switch_depths: list[int] = field(default_factory=list)
 
 
 class StatementLowering:
@@ -79,6 +84,7 @@ class StatementLowering:
     def function_body(self, body: Node, end: Node) -> None:
         """Lower the body of the function, up to the return at its end; ``end`` is where that stands."""
         self._all(body.block_items or ())
+        self._lowering.cleanups.leave(0, ends=True)
         if self._graph.is_entered:
             value = integer(0) if self._context.name == "main" and self._context.result != VOID else None
             self._graph.emit(Return(value), self._context.unit.position(end), "return", target=self._graph.exit)
@@ -117,6 +123,8 @@ class StatementLowering:
     def statement_expression(self, node: Node, used: bool) -> Expression:
         """The value of ``({ … })``: that of its last statement if it is an expression."""
         items = _flat(node.block_items or ())
+        cleanups = self._lowering.cleanups
+        depth = cleanups.depth
         with self._context.block():
             last = items[-1] if items else None
             if last is None:
@@ -129,8 +137,13 @@ class StatementLowering:
             is_value = last in self._context.unit.tree.extents  # a block is none, another statement expression is
             if type(last) in self._by_class and not is_value:
                 self.statement(last)
+                cleanups.leave(depth, ends=True)
                 return operators.NOTHING
-            return decay(self._lowering.expressions.lower(last, used))
+            value = decay(self._lowering.expressions.lower(last, used))
+            if cleanups.depth > depth and used and value.type != VOID:
+                value = self._context.in_temporary(value, last)
+            cleanups.leave(depth, ends=True)
+            return value
 
     # ------------------------------------------------------------------ blocks
     def _all(self, nodes: Sequence[Node]) -> None:
@@ -138,8 +151,10 @@ class StatementLowering:
             self.statement(node)
 
     def _compound(self, node: Node) -> None:
+        depth = self._lowering.cleanups.depth
         with self._context.block():
             self._all(node.block_items or ())
+            self._lowering.cleanups.leave(depth, ends=True)
 
     def _probe(self, extent: Extent, edge: int, visible: Visible | None, is_declaration: bool = False) -> None:
         begin, end = extent
@@ -173,9 +188,13 @@ class StatementLowering:
     def _loop_body(self, node: Node, breaks: int, continues: int) -> None:
         self._jumps.breaks.append(breaks)
         self._jumps.continues.append(continues)
+        self._jumps.break_depths.append(self._lowering.cleanups.depth)
+        self._jumps.continue_depths.append(self._lowering.cleanups.depth)
         self._inner(node)
         self._jumps.breaks.pop()
         self._jumps.continues.pop()
+        self._jumps.break_depths.pop()
+        self._jumps.continue_depths.pop()
 
     def _while(self, node: Node) -> None:
         head, behind = self._graph.location(), self._graph.location()
@@ -207,12 +226,13 @@ class StatementLowering:
 
     def _for(self, node: Node) -> None:
         head, step, behind = (self._graph.location() for _ in range(3))
-        keyword = node.coord.offset
+        keyword, depth = node.coord.offset, self._lowering.cleanups.depth
         with self._context.block():
             if isinstance(node.init, c_ast.DeclList):
                 self._all(node.init.decls)
             elif node.init is not None:
                 self._lowering.expressions.effect(node.init)
+            self._lowering.cleanups.require_depth(node, depth, "a cleanup in the first part of a for")
             self._join(head, node)
             self._graph.start(head)
             if node.cond is None:
@@ -240,15 +260,20 @@ class StatementLowering:
             switch = Switch(self._graph.here)
             self._graph.start_unreachable()
             self._jumps.switches.append(switch)
+            self._jumps.switch_depths.append(self._lowering.cleanups.depth)
             self._jumps.breaks.append(behind)
+            self._jumps.break_depths.append(self._lowering.cleanups.depth)
             self._inner(node.stmt)
         self._jumps.breaks.pop()
+        self._jumps.break_depths.pop()
         self._jumps.switches.pop()
+        self._jumps.switch_depths.pop()
         self._join(behind, node)
         self._switches.dispatch(node, value, switch, behind)
         self._graph.start(behind)
 
     def _case(self, node: Node) -> None:
+        self._lowering.cleanups.require_depth(node, self._jumps.switch_depths[-1], INTO_SCOPE)
         label = self._graph.location()
         self._join(label, node)
         self._graph.start(label)
@@ -274,20 +299,30 @@ class StatementLowering:
         location = self._location_of(node.name)
         self._join(location, node)
         self._graph.start(location)
+        self._lowering.cleanups.at_label(node.name)
         edge = self._graph.next_edge
         self._graph.emit(Skip(), self._context.unit.position(node), f"{node.name}:", kind="label")
         return edge
 
     def _goto(self, node: Node) -> None:
-        self._skip_to(node, f"goto {node.name}", self._location_of(node.name))
+        cleanups, text = self._lowering.cleanups, f"goto {node.name}"
+        if not cleanups.is_used:
+            self._skip_to(node, text, self._location_of(node.name))
+            return
+        self._graph.emit(Skip(), self._context.unit.position(node), text)
+        cleanups.jump(node, node.name, self._location_of(node.name))
 
     def _computed_goto(self, node: Node) -> None:
+        if self._lowering.cleanups.is_used:
+            raise self._lowering.expressions.not_supported(node, "a computed goto in a function with a cleanup")
         self._switches.computed_goto(node, self._location_of)
 
     def _break(self, node: Node) -> None:
+        self._lowering.cleanups.leave(self._jumps.break_depths[-1])
         self._skip_to(node, "break", self._jumps.breaks[-1])
 
     def _continue(self, node: Node) -> None:
+        self._lowering.cleanups.leave(self._jumps.continue_depths[-1])
         self._skip_to(node, "continue", self._jumps.continues[-1])
 
     def _return(self, node: Node) -> None:
@@ -297,8 +332,10 @@ class StatementLowering:
         elif node.expr is not None:
             expressions = self._lowering.expressions
             value = expressions.assignable(expressions.value(node.expr), self._context.result)
-            if isinstance(value.type, StructType) and not isinstance(value, VariableReference | IntegerConstant):
+            is_due = self._lowering.cleanups.depth > 0 and not isinstance(value, IntegerConstant)
+            if is_due or (isinstance(value.type, StructType) and not isinstance(value, VariableReference)):
                 value = self._context.in_temporary(value, node)
+        self._lowering.cleanups.leave(0)
         text = "return" if node.expr is None else f"return {self._context.unit.text(node.expr)}"
         self._graph.emit(Return(value), self._context.unit.position(node), text, target=self._graph.exit)
         self._graph.start_unreachable()

@@ -28,7 +28,7 @@ from gia.frontend.lowering.effects import names_with_address_taken
 from gia.frontend.lowering.function import Lowering
 from gia.frontend.lowering.variable_arguments import PARAMETER, POINTER
 from gia.frontend.operators import TypingError
-from gia.frontend.parsing.attributes import MODE, assembler_name, runs_by_itself, unsupported
+from gia.frontend.parsing.attributes import CLEANUP, MODE, assembler_name, runs_by_itself, unsupported
 from gia.frontend.parsing.syntax import Coordinate, Node, SyntaxTree, defines_tag, within
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, Scope, VariableSymbol
@@ -92,7 +92,7 @@ class UnitLowering:
                 message = f"this C is not supported: the attribute {use.name}"
                 raise NotSupportedError(message, self.unit.source.position(use.offset))
             self._define(node)
-        self._require_followed_modes(definitions)
+        self._require_followed(definitions)
 
     def undefined_variables(self) -> dict[str, Variable]:
         """The global variables that the unit declares and neither it nor the C library defines."""
@@ -172,14 +172,15 @@ class UnitLowering:
             raise NotSupportedError(f"this C is not supported: {reason}", self.unit.source.position(use.offset))
         raise OpaqueTypeError(reason)
 
-    def _require_followed_modes(self, definitions: list[Node]) -> None:
-        """An attribute that changes a type stands only where it was followed, in what the program is made of."""
+    def _require_followed(self, definitions: list[Node]) -> None:
+        """Attributes that change types or code stand only where they were followed, in what the program is made of."""
         for node, uses in self.unit.tree.attributes_in.items():
-            offset = next((u.offset for u in uses if u.name == MODE and u.offset not in self._types.followed), None)
+            asked = (use for use in uses if use.name in (MODE, CLEANUP) and use.offset not in self._types.followed)
+            use = next(asked, None)
             is_needed = node in definitions or not (isinstance(node, c_ast.FuncDef) or self.unit.in_system_header(node))
-            if offset is not None and is_needed:
-                message = "this C is not supported: the attribute mode at something else than an integer's name"
-                raise NotSupportedError(message, self.unit.source.position(offset))
+            if use is not None and is_needed:
+                message = f"this C is not supported: the attribute {use.name} in this place"
+                raise NotSupportedError(message, self.unit.source.position(use.offset))
 
     def _declaration(self, node: Node) -> None:
         try:
@@ -292,6 +293,7 @@ class UnitLowering:
             parameters = self._parameters(node, symbol.type, lowering)
             end = c_ast.EmptyStatement(_last_position(self.unit, node))
             lowering.statements.function_body(node.body, end)
+            lowering.cleanups.finish()
         except TypingError as problem:
             raise NotSupportedError(f"this C is not supported: {problem}", self.unit.position(node.decl)) from None
         finally:

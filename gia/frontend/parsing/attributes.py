@@ -35,7 +35,9 @@ HARMLESS: Final = frozenset([*_HARMLESS.split(), *_OF_CLANG.split()])
 """The second are for the analyses of Clang: gcc ignores them."""
 MODE: Final = "mode"
 """Followed at the name of a type, a member or a variable; each use must have been followed."""
-FOLLOWED: Final = frozenset({"aligned", "packed", "noreturn", "transparent_union", MODE})
+CLEANUP: Final = "cleanup"
+"""Followed at a variable that ends with its block; each use must have been followed."""
+FOLLOWED: Final = frozenset({"aligned", "packed", "noreturn", "transparent_union", MODE, CLEANUP})
 """These are looked at where they can stand."""
 WEAK: Final = "weak"
 """Harmless at what the program defines itself: else its address may be null."""
