@@ -46,8 +46,6 @@ from gia.frontend.conversions import (
 NOTHING: Expression = Cast(IntegerConstant(0, INT), VOID)
 """The value of an expression of type void."""
 
-_WIDE = "arithmetic on bit-fields wider than int"
-
 COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
@@ -62,8 +60,8 @@ def is_arithmetic(type_: CType) -> bool:
 
 def unary(operator: str, operand: Expression, types: TypeTable) -> Expression:
     """``+ - ~ !`` applied to a value."""
-    if operator != "!":
-        require_c_type(operand, types)
+    if operator != "!" and wide_bit_fields.own_width(operand, types) is not None:
+        return wide_bit_fields.negated(operator, operand, types)
     operand = promote(decay(operand), types)
     if not is_scalar(operand.type) or (operator != "!" and isinstance(operand.type, PointerType)):
         raise TypingError(f"operand of {operator} has type {operand.type}")
@@ -84,7 +82,7 @@ def binary(operator: str, left: Expression, right: Expression, types: TypeTable)
         return logical(operator, left, right)
     known = wide_bit_fields.operands(operator, left, right, types, compared=operator in COMPARISONS)
     if known is None:
-        raise TypingError(_WIDE)
+        return wide_bit_fields.arithmetic(operator, left, right, types)
     left, right = promote(known[0], types), promote(known[1], types)
     if isinstance(left.type, PointerType) or isinstance(right.type, PointerType):
         return _pointer_operation(operator, left, right, types)
@@ -100,7 +98,7 @@ def binary(operator: str, left: Expression, right: Expression, types: TypeTable)
 def require_c_type(value: Expression, types: TypeTable) -> None:
     """Refuse a value whose type only gcc knows."""
     if wide_bit_fields.own_width(value, types) is not None:
-        raise TypingError(_WIDE)
+        raise TypingError("the type of a bit-field wider than int, which has no name")
 
 
 def logical(operator: str, left: Expression, right: Expression) -> Expression:
@@ -155,7 +153,7 @@ def _require_complete(type_: CType, types: TypeTable) -> None:
 
 def cast(value: Expression, type_: CType, types: TypeTable) -> Expression:
     """An explicit conversion; a number computed from a null pointer (``offsetof``) becomes a constant."""
-    value = decay(value)
+    value = wide_bit_fields.unmarked(decay(value))
     if type_ == VOID or (value.type == type_ and bit_field_width(value, types) is not None):
         return Cast(value, type_)  # a bit-field, once converted, is none any more: it is promoted as its type is
     if isinstance(type_, StructType) and value.type == type_:
@@ -197,7 +195,7 @@ def subscript(array: Expression, index: Expression, types: TypeTable) -> Express
     if isinstance(index.type, ArrayType | PointerType):
         array, index = index, array
     if isinstance(array.type, ArrayType):
-        return Subscript(array, promote(index, types), array.type.element)
+        return Subscript(array, promote(wide_bit_fields.unmarked(index), types), array.type.element)
     return dereference(binary("+", array, index, types))
 
 

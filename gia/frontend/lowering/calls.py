@@ -37,6 +37,7 @@ from gia.frontend.operators import TypingError
 from gia.frontend.parsing.syntax import Node
 from gia.frontend.probes import CallProbe
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol
+from gia.frontend.wide_bit_fields import unmarked
 
 if TYPE_CHECKING:
     from gia.frontend.lowering.function import Lowering
@@ -119,7 +120,7 @@ class CallLowering:
             if index < len(type_.parameters):
                 value = expressions.passed(value, type_.parameters[index], nodes[index])
             else:
-                value = promote_argument(value, self._context.types)
+                value = promote_argument(unmarked(value), self._context.types)
             values.append(self._context.preserve(value, nodes[index], [*nodes[:index], *later]))
         return tuple(reversed(values))
 

@@ -31,7 +31,7 @@ class ConditionLowering:
 
     def truth(self, node: Node) -> Expression:
         """The scalar value of an expression that is compared with zero."""
-        value = self._lowering.expressions.value(node)
+        value = wide_bit_fields.unmarked(self._lowering.expressions.value(node))
         if not is_scalar(value.type):
             raise TypingError(f"a condition has type {value.type}")
         return value
@@ -178,7 +178,7 @@ class ConditionLowering:
         result = self._graph.reference(type_)
         branches = (node.iftrue or node.cond, node.iffalse)
         for value, end, branch in zip(values, ends, branches, strict=True):
-            converted = value if isinstance(type_, StructType) else convert(value, type_)
+            converted = value if isinstance(type_, StructType) else convert(wide_bit_fields.unmarked(value), type_)
             text = f"{result.variable.name} = {self._context.unit.text(branch)}"
             self._graph.emit(Assign(result, converted), position, text, source=end, target=behind)
         return result

@@ -34,12 +34,12 @@ from gia.frontend.declarations import TypeBuilder
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.lowering.effects import Effects
 from gia.frontend.lowering.graph_builder import GraphBuilder, Numbering
-from gia.frontend.operators import require_c_type
 from gia.frontend.parsing.syntax import Node, SyntaxTree
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.probes import Probe, Visible
 from gia.frontend.qualifiers import Qualifiers
 from gia.frontend.symbols import FunctionSymbol, Scope, VariableSymbol
+from gia.frontend.wide_bit_fields import as_declared, own_width, with_width
 
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|(\.|->)?\s*([A-Za-z_$][\w$]*)')
 
@@ -209,12 +209,13 @@ class FunctionContext:
 
     def in_temporary(self, value: Expression, node: Node) -> Expression:
         """The value kept in a new temporary; a bit-field as the type that it would be promoted to."""
-        require_c_type(value, self.types)
+        width = own_width(value, self.types)
+        value = as_declared(value, self.types)
         if bit_field_width(value, self.types) is not None:
             value = promote(value, self.types)
         target = self.graph.reference(value.type)
         self.assign(target, value, node, f"{target.variable.name} = {self.unit.text(node)}")
-        return target
+        return target if width is None else with_width(target, width)
 
     def preserve(self, value: Expression, node: Node, later: Iterable[Node]) -> Expression:
         """``value`` (of ``node``) such that evaluating ``later`` does not change it."""

@@ -363,7 +363,9 @@ class ExpressionLowering:
 
     def _generic_selection(self, node: Node, used: bool) -> Expression:
         with self._context.unevaluated():
-            control = self.value(node.control).type
+            controlling = self.value(node.control)
+        operators.require_c_type(controlling, self._types)
+        control = controlling.type
         builder, scope = self._context.type_builder, self._context.scope
         types = [None if type_ is None else builder.type_of(type_, scope) for type_, _ in node.choices]
         return self.lower(self._context.unit.qualifiers.selected(node, control, types), used)

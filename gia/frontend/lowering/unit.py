@@ -27,7 +27,7 @@ from gia.frontend.lowering.context import FunctionContext, NotSupportedError, Un
 from gia.frontend.lowering.effects import names_with_address_taken
 from gia.frontend.lowering.function import Lowering
 from gia.frontend.lowering.variable_arguments import PARAMETER, POINTER
-from gia.frontend.operators import TypingError
+from gia.frontend.operators import TypingError, require_c_type
 from gia.frontend.parsing.attributes import CLEANUP, MODE, assembler_name, runs_by_itself, unsupported
 from gia.frontend.parsing.syntax import Coordinate, Node, SyntaxTree, defines_tag, within
 from gia.frontend.preprocess import PreprocessedSource
@@ -66,7 +66,10 @@ class UnitLowering:
         """The type of an expression where the unit is being lowered."""
         if self._current.variable_length.is_one(node):
             raise self._current.expressions.not_supported(node, "the type of a variable-length array")
-        return self._current.expressions.type_of(node)
+        with self._current.context.unevaluated():
+            value = self._current.expressions.lower(node)
+        require_c_type(value, self.unit.types)
+        return value.type
 
     def inside(self, scope: Scope) -> AbstractContextManager[None]:
         """Within, expressions mean what they mean in a scope."""

@@ -1,4 +1,4 @@
-/* Bit-fields wider than int, where their declared types give what gcc computes. */
+/* Bit-fields wider than int: gcc computes with them in types of their width. */
 #include <stdio.h>
 extern int __VERIFIER_nondet_int(void);
 struct wide { unsigned long long n : 40, m : 61; long long s : 40, t : 61; unsigned long long full : 64; };
@@ -31,6 +31,14 @@ int main(void) {
     w.n /= 7ULL; w.m %= 1000ULL; printf("%llu %llu ", (unsigned long long)w.n, (unsigned long long)w.m);
     w.s += 1.5; printf("%lld ", (long long)w.s);
     printf("%lld %d\n", round ? w.s : 1LL << 50, !w.n || w.m ? 1 : 2);
+    w.n = i - 5; w.s = i * 7LL - 40; w.m = u; w.t = w.n - w.s;
+    printf("%llu %llu ", (unsigned long long)(w.n - i - 1), (unsigned long long)(w.n * w.n - w.m));
+    printf("%lld %lld ", (long long)(w.s * w.s), (long long)((w.s << 9) >> 5));
+    printf("%lld %llu ", (long long)-w.s, (unsigned long long)~w.n);
+    printf("%llu %lld ", (unsigned long long)((w.n - 6) / 3), (long long)(w.t % (i | 1)));
+    printf("%d %d ", w.n - 1 > w.n, (w.s - 1) * w.t < w.n);
+    printf("%llu %lld ", (unsigned long long)(w.n++ - i), (long long)(--w.s - w.m));
+    printf("%d %llu\n", (w.n = w.n + i, w.n) == w.n + 0, (unsigned long long)(w.n + (w.n -= 3)));
     i = i * 31 + 7;
   }
   return 0;
