@@ -9,7 +9,7 @@ from pathlib import Path
 from gia.cfa.expressions import variables_of
 from gia.cfa.graph import Program
 from gia.cfa.operations import operands_of
-from gia.cfa.types import CType, DataModel, PointerType, StructType, TypeTable
+from gia.cfa.types import CType, DataModel, PointerType, StructType, TypeTable, is_scalar
 from gia.errors import GiaError, InputError, Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.editable import editable_text
@@ -113,6 +113,10 @@ def _require_definition(unit: UnitLowering, path: Path, entry: str) -> None:
         defined = ", ".join(sorted(name for name in unit.functions if not name.startswith(MODEL_PREFIX)))
         hint = f"choose one with --entry; the program defines: {defined}" if defined else "it defines no function"
         raise InputError(f"the program does not define the function {entry}", Position(str(path)), hint)
+    start = unit.functions[entry]
+    if entry == "main" and not all(map(is_scalar, start.type.parameters)):
+        message = "this C is not supported: a main whose parameters are no numbers or pointers"
+        raise InputError(message, start.position, "give the function another name, and choose it with --entry")
 
 
 def _externs(unit: UnitLowering, entry: str) -> dict[str, CType]:

@@ -101,3 +101,9 @@ def test_not_refused(before: str, body: str, tmp_path: Path) -> None:
 
 def test_a_function_named_as_a_macro_is_called_before_its_definition(tmp_path: Path) -> None:
     load_text(MAIN.format("assert(1);") + "int assert(int n) { return n; }", tmp_path)
+
+
+def test_a_main_that_nobody_could_call_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(GiaError, match="not supported: a main whose parameters") as caught:
+        load_text("struct s { int a; };\nint main(struct s x) { return x.a; }\n", tmp_path)
+    assert caught.value.position is not None and caught.value.position.line == 2
