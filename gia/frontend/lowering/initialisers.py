@@ -46,9 +46,10 @@ class InitialiserLowering:
 
     def completed(self, type_: CType, node: Node) -> CType:
         """The type with the number of elements that the initialiser gives to an array without a length."""
-        node = _elements(type_, node)
         if not isinstance(type_, ArrayType) or type_.length is not None or node is None:
             return type_
+        if _is_literal(node):
+            return self.type_of_literal(node)
         string = self._string_for(type_, node)
         if string is not None:
             assert isinstance(string.type, ArrayType)

@@ -15,6 +15,8 @@ struct flexible { int n; char text[]; };
 struct rows { char n; struct point rows[]; };
 static struct flexible ended = { 1, "3456" }, behind = { -1, "7" };
 static struct rows rows = { 2, { { 1, 2, { 3 } }, { 4, 5, { 6, 7, 0 } } } };
+static int padded[] = (int[3]){ 1 };
+static char said[] = (char[7]){ "abc" };
 int main(void) {
   int n = __VERIFIER_nondet_int();
   struct point p = { rest: { [0] n, n + 1 }, x: n ? 1 : 2 };
@@ -34,6 +36,9 @@ int main(void) {
   printf("%s %d %d %d %d\n", ended.text, ended.text[4], behind.n, rows.rows[1].y, rows.rows[n & 1].rest[2]);
   static struct line own[] = { [1] = (struct line){ .to.y = 8 } };
   printf("%d %d %d %d %d\n", number, braced, whole.y, whole.rest[0], own[1].to.y);
+  static int longer[] = (int[4]){ 1 };
+  printf("%d %d %d", (int)sizeof longer, (int)sizeof padded, (int)sizeof said);
+  printf(" %d %d %d\n", longer[3], padded[2], said[n & 3]);
   printf("%d %d %s %d\n", line.from.y, line.to.x, line.name, line.first[1]++);
   return 0;
 }
