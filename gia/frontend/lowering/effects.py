@@ -49,13 +49,15 @@ class Effect(Struct, frozen=True):
     """What evaluating an expression does.
 
     ``pure``: it becomes an expression of the CFA without edges. ``names``: the variables that it assigns by name;
-    ``memory``: it may change other objects as well. ``height``: of its syntax tree.
+    ``memory``: it may change other objects as well. ``height``: of its syntax tree. ``commas``: arithmetic has an
+    operand with a comma, see :meth:`Effects.has_commas`.
     """
 
     pure: bool
     names: frozenset[str]
     memory: bool
     height: int
+    commas: bool = False
 
 
 class Effects:
@@ -75,6 +77,10 @@ class Effects:
     def is_pure(self, node: Node) -> bool:
         """Whether the expression has no effects and no control flow."""
         return self.of(node).pure
+
+    def has_commas(self, node: Node) -> bool:
+        """Whether gcc evaluates a part of the expression before the other operand of an operator."""
+        return self.of(node).commas
 
     def cuts(self, node: Node) -> bool:
         """Whether the value is to be put into a temporary because the tree is high."""
@@ -99,7 +105,8 @@ class Effects:
             memory = True
         if height % HEIGHT_STEP == 0:
             pure = False
-        return Effect(pure, names, memory, height)
+        commas = isinstance(node, c_ast.ExprList) or (is_arithmetic(node) and any(child.commas for child in children))
+        return Effect(pure, names, memory, height, commas)
 
     def _acts(self, node: Node) -> bool:
         if isinstance(node, c_ast.FuncCall):
@@ -111,6 +118,13 @@ class Effects:
 
 
 _NOT_EVALUATED = (c_ast.Typename, c_ast.TypeDecl, ext.TypeList)
+
+
+def is_arithmetic(node: Node) -> bool:
+    """Whether it is a conversion, or an operator that evaluates all of its operands and gives no place to one."""
+    if isinstance(node, c_ast.BinaryOp):
+        return node.op not in ("&&", "||")
+    return isinstance(node, c_ast.Cast) or (isinstance(node, c_ast.UnaryOp) and node.op in ("+", "-", "~", "!"))
 
 
 def _is_pure_builtin(node: Node) -> bool:

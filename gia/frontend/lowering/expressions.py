@@ -2,7 +2,8 @@
 
 :meth:`ExpressionLowering.lower` gives the value or lvalue of an expression as a typed tree without side effects; the
 side effects become edges of the function's graph. Where C leaves the order open, it is the one of gcc on x86: operands
-from left to right, arguments from right to left, the right side of a compound assignment before the left.
+from left to right, but first what stands before a comma in one of them; arguments from right to left; the right side of
+a compound assignment before the left.
 """
 
 from __future__ import annotations
@@ -26,6 +27,7 @@ from gia.cfa.types import CHAR, VOID, ArrayType, CType, FloatType, FunctionType,
 from gia.frontend import literals, operators
 from gia.frontend.conversions import bit_field_width, common_type, decay, integer, promote, size_type
 from gia.frontend.lowering.context import FunctionContext, NotSupportedError
+from gia.frontend.lowering.effects import is_arithmetic
 from gia.frontend.lowering.variable_arguments import VariableArguments
 from gia.frontend.operators import TypingError
 from gia.frontend.parsing.syntax import GenericSelection, Node, VaArg
@@ -49,6 +51,8 @@ class ExpressionLowering:
         self._graph = context.graph
         self._types = context.types
         self._lowering = lowering
+        self._evaluated: set[Node] = set()
+        """Expressions of which only the part behind the last comma is still to be evaluated."""
         self._by_class: dict[type, Callable[[Node, bool], Expression]] = {
             c_ast.ID: self._name,
             c_ast.Constant: self._constant,
@@ -197,6 +201,7 @@ class ExpressionLowering:
     def _binary(self, node: Node, used: bool) -> Expression:
         if node.op in ("&&", "||"):
             return self._lowering.conditions.logical(node)
+        self._before_commas(node)
         left = self.value(node.left)
         if not self._is_read_late(node, left):
             left = self._context.preserve(left, node.left, [node.right])
@@ -261,8 +266,23 @@ class ExpressionLowering:
         context.assign(place, self.assignable(value, place.type), node)
         return VariableReference(variable)
 
+    def _before_commas(self, node: Node) -> None:
+        """Evaluate what stands before commas in the operands of arithmetic, where gcc does (``fold_binary``)."""
+        if self._graph.suspended or not self._context.effects.has_commas(node):
+            return
+        if is_arithmetic(node):
+            for name, operand in node.children():
+                if name != "to_type":
+                    self._before_commas(operand)
+            return
+        if node not in self._evaluated:
+            for expression in node.exprs[:-1]:
+                self.effect(expression)
+            self._evaluated.add(node)
+        self._before_commas(node.exprs[-1])
+
     def _comma(self, node: Node, used: bool) -> Expression:
-        for expression in node.exprs[:-1]:
+        for expression in node.exprs[:-1] if node not in self._evaluated else ():
             self.effect(expression)
         return decay(self.lower(node.exprs[-1], used))
 
