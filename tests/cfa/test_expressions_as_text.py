@@ -21,6 +21,7 @@ from gia.cfa.expressions import (
     Unary,
     Variable,
     VariableReference,
+    walk,
 )
 from gia.cfa.naming import ExchangeNames
 from gia.cfa.operations import operands_of
@@ -122,6 +123,8 @@ def test_what_is_written_is_read_as_the_same(path: Path) -> None:
     for edge in program.edges():
         scope = edge.reference.function
         for expression in operands_of(edge.operation):
+            if any(isinstance(part, StringLiteral) and part.owner for part in walk(expression)):
+                continue  # __func__ is written as a literal with its characters, which is another object
             text = expression_to_gia(expression, scope, program)
             if (text, scope) not in known:
                 known.add((text, scope))
