@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from gia.cfa.goals import ERROR_FUNCTIONS, ERROR_LABEL, Criterion
 from gia.errors import InputError
 
@@ -14,6 +16,8 @@ _TEXTS = {
 }
 _LABEL = f"CHECK( init(main()), LTL(G ! label({ERROR_LABEL})) )"
 """What is verified in old tasks without an error function."""
+
+_BEGIN = re.compile(r"init\s*\(\s*([A-Za-z_]\w*)\s*\(\s*\)\s*\)")
 
 
 def property_text(criterion: Criterion, error_function: str | None = ERROR_FUNCTIONS[0], entry: str = "main") -> str:
@@ -30,11 +34,12 @@ def property_text(criterion: Criterion, error_function: str | None = ERROR_FUNCT
 
 
 def parse_property(text: str) -> Criterion:
-    """The criterion of a property file's text; white space does not matter, lines that begin with ``//`` are comments.
+    """The criterion of a property file's text, whatever function it begins with.
 
-    Each of the known error functions may be named, or the label. Raises :class:`InputError` for every other property.
+    White space does not matter, lines that begin with ``//`` are comments. Each of the known error functions may be
+    named, or the label. Raises :class:`InputError` for every other property.
     """
-    wanted = _squeezed("\n".join(line for line in text.splitlines() if not line.lstrip().startswith("//")))
+    wanted = _squeezed(_BEGIN.sub("init(main())", _without_comments(text), count=1))
     for criterion in Criterion:
         if wanted in [_squeezed(property_text(criterion, called)) for called in (*ERROR_FUNCTIONS, None)]:
             return criterion
@@ -54,6 +59,16 @@ def parse_criterion(text: str) -> Criterion:
     raise InputError(
         f"the specification {name or '(empty)'!r} is not known", hint=f"known are: {names}; or a .prp file"
     )
+
+
+def entry_of(text: str) -> str | None:
+    """The function that a property's text begins with (``init(f())``); ``None`` for the name of a criterion."""
+    found = _BEGIN.search(_without_comments(text))
+    return found[1] if found else None
+
+
+def _without_comments(text: str) -> str:
+    return "\n".join(line for line in text.splitlines() if not line.lstrip().startswith("//"))
 
 
 def _squeezed(text: str) -> str:

@@ -47,13 +47,21 @@ def cells(goal: GoalResult) -> tuple[str, str, str, str]:
 
 
 def obstacle(reasons: Sequence[OpenReason]) -> str:
-    """What stands in the way of an open goal besides the budget, of which the last lines speak."""
-    for reason in reasons:
-        if reason.kind is OpenKind.UNMODELLED and reason.line is not None:
-            return f"line {reason.line}: {reason.detail}"
-        if reason.kind is not OpenKind.BUDGET:
-            return f"{reason.by}: {reason.detail}" if reason.by else reason.detail
-    return ""
+    """What stands in the way of an open goal: a budget that is used up, and what is said of the goal or its program.
+
+    What the models of the library lack is near many goals and seldom the cause; it is named if nothing else is known.
+    """
+    in_models = [reason for reason in reasons if reason.kind is OpenKind.UNMODELLED and reason.line is None]
+    others = [reason for reason in reasons if reason not in in_models]
+    budgets = [reason for reason in others if reason.kind is OpenKind.BUDGET]
+    said = [reason for reason in others if reason.kind is not OpenKind.BUDGET]
+    return "; ".join(map(_said, (*budgets[:1], *said[:1]) or in_models[:1]))
+
+
+def _said(reason: OpenReason) -> str:
+    if reason.line is not None:
+        return f"line {reason.line}: {reason.detail}"
+    return f"{reason.by}: {reason.detail}" if reason.by else reason.detail
 
 
 def closing_lines(result: Result, out: Path) -> Iterator[str]:

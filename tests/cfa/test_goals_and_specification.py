@@ -7,7 +7,7 @@ from gia.cfa.expressions import IntegerConstant, Storage, Variable, VariableRefe
 from gia.cfa.goals import Criterion, Goal, goals_of
 from gia.cfa.graph import Edge, EdgeReference, Function, Program
 from gia.cfa.operations import Assign, Assume, Call, Halt, Operation, Return, Skip
-from gia.cfa.specification import parse_criterion, parse_property, property_text
+from gia.cfa.specification import entry_of, parse_criterion, parse_property, property_text
 from gia.cfa.types import INT, VOID, DataModel, FunctionType, TypeTable
 from gia.errors import InputError, Position
 
@@ -108,6 +108,16 @@ def test_a_criterion_is_known_by_name_and_by_property(criterion: Criterion) -> N
 def test_the_old_spelling_of_the_error_call() -> None:
     assert parse_property("CHECK( init(main()), LTL(G ! call(__VERIFIER_error())) )") is Criterion.UNREACH_CALL
     assert parse_property("COVER( init(main()), FQL(COVER EDGES(@CALL(__VERIFIER_error))) )") is Criterion.ERROR_CALL
+
+
+def test_a_property_names_the_function_that_the_program_begins_with() -> None:
+    text = property_text(Criterion.BRANCHES, entry="find")
+    assert text == "COVER( init(find()), FQL(COVER EDGES(@DECISIONEDGE)) )"
+    assert parse_property(text) is Criterion.BRANCHES
+    assert entry_of(f"// init(other())\n{text.replace('(', ' ( ')}") == "find"
+    assert entry_of("branches") is None
+    with pytest.raises(InputError, match="not supported"):
+        parse_property(text.replace("find()", "find(), init(main())"))
 
 
 def test_other_properties_are_refused_with_the_known_ones() -> None:

@@ -79,6 +79,18 @@ def test_a_function_without_a_main(tmp_path: Path) -> None:
     assert statuses(result) == {"f:5:3:then": "covered", "f:5:3:else": "covered"}
 
 
+def test_what_a_run_from_a_function_has_written_names_the_function(tmp_path: Path) -> None:
+    name = program(tmp_path, "int f(int x) {\n  if (x == 4711) return 1;\n  return 2;\n}\n")
+    gia("test", name, "--entry", "f", "--out", "out", cwd=tmp_path)
+    goals = {"f:2:3:then", "f:2:3:else"}
+    checked = gia("check", "out/gia.xml", "--program", name, cwd=tmp_path)
+    assert (checked.status, goals <= set(checked.out.split())) == (0, True)
+    assert "x = 4711" in gia("tests", "out/gia.xml", "--program", name, "--format", "table", cwd=tmp_path).out
+    converted = gia("convert", "out/test-suite", "--to", "gia", "--program", name, "-o", "again.xml", cwd=tmp_path)
+    assert converted.status == 0, converted.err
+    assert "init(f())" in (tmp_path / "again.xml").read_text()
+
+
 BRANCH = INPUT + "int main(void) {\n  int x = __VERIFIER_nondet_int();\n  if (x == 4711) { BODY }\n  return 0;\n}\n"
 
 

@@ -2,9 +2,12 @@
 
 from pathlib import Path
 
+import pytest
+
 from gia.orchestrator.facts.knowledge import CALL_GRAPH
+from gia.orchestrator.records.reasons import OpenKind, OpenReason
 from gia.orchestrator.records.result import CrashResult, GoalResult, Resources, Result, Stop, Summary
-from gia.report.summary import MOST, closing_lines, rows
+from gia.report.summary import MOST, closing_lines, obstacle, rows
 from gia.verdict import GoalStatus, StopKind, Verdict
 
 
@@ -62,3 +65,26 @@ def test_tests_that_crash_are_named_the_first_of_many_only() -> None:
         "the program crashes in 5 tests: "
         "testcase-1.xml (SIGFPE after p.c:1), testcase-2.xml (SIGFPE after p.c:2), testcase-3.xml (SIGSEGV), …"
     ) in closing_lines(found, Path("out"))
+
+
+TIME = OpenReason(kind=OpenKind.BUDGET, detail="time is used up (20)")
+IN_MODEL = OpenReason(kind=OpenKind.UNMODELLED, detail="a long number (in the model of strtol)", by="tester")
+IN_PROGRAM = OpenReason(kind=OpenKind.UNMODELLED, detail="a long double", by="tester", file="p.c", line=3, column=1)
+GIVEN_UP = OpenReason(kind=OpenKind.UNKNOWN, detail="the solver gave up", by="verifier")
+
+
+@pytest.mark.parametrize(
+    ("reasons", "said"),
+    [
+        ([TIME], "time is used up (20)"),
+        ([TIME, IN_MODEL], "time is used up (20)"),
+        ([TIME, IN_MODEL, IN_PROGRAM], "time is used up (20); line 3: a long double"),
+        ([TIME, GIVEN_UP, IN_PROGRAM], "time is used up (20); verifier: the solver gave up"),
+        ([IN_MODEL], "tester: a long number (in the model of strtol)"),
+        ([IN_MODEL, GIVEN_UP], "verifier: the solver gave up"),
+    ],
+)
+def test_beside_an_open_goal_stands_what_is_used_up_and_what_is_said_of_its_program(
+    reasons: list[OpenReason], said: str
+) -> None:
+    assert obstacle(reasons) == said

@@ -56,10 +56,10 @@ def suite_metadata(task: Task, created: str = "") -> SuiteMetadata:
     """What ``metadata.xml`` says about a suite for this task."""
     program = task.program
     return SuiteMetadata(
-        specification=task.specification,
+        specification=task.own_specification,
         program=program.main_file,
         sha256=program.sha256,
-        entry=program.entry,
+        entry=task.entry,
         data_model=task.data_model,
         created=created,
     )

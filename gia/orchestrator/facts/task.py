@@ -14,7 +14,7 @@ from gia.automaton.model import Automaton
 from gia.cache import FolderCache, user_cache
 from gia.cfa.goals import ERROR_FUNCTIONS, Criterion, Goal, error_function_of, goals_of
 from gia.cfa.graph import EdgeReference, Program
-from gia.cfa.specification import parse_criterion, parse_property, property_text
+from gia.cfa.specification import entry_of, parse_criterion, property_text
 from gia.cfa.types import DataModel
 from gia.errors import InputError, Position
 from gia.exchange.task_definition import read_task_definition
@@ -73,6 +73,11 @@ class Task(Struct, frozen=True, dict=True):
         """The text of the property that the task is about, as tools know it: from ``main``."""
         return property_text(self.criterion, self._error_function(self.goals))
 
+    @property
+    def own_specification(self) -> str:
+        """The text of the property that the task is about: from the function that was asked for."""
+        return property_text(self.criterion, self._error_function(self.goals), self.entry)
+
     def property_of(self, goals: Sequence[Goal]) -> str:
         """The text of the property that speaks of these goals: it names the error function that the program calls."""
         return property_text(self.criterion, self._error_function(goals), self.program.entry)
@@ -88,7 +93,7 @@ class Task(Struct, frozen=True, dict=True):
     @cached_property
     def initial(self) -> Automaton:
         """The GIA of somebody who knows nothing: every goal is a candidate."""
-        return initial_gia(self.program, self.goals, specification=self.specification)
+        return initial_gia(self.program, self.goals, specification=self.own_specification)
 
 
 def load_task(request: TaskRequest, default: Criterion = Criterion.BRANCHES) -> Task:
@@ -98,28 +103,30 @@ def load_task(request: TaskRequest, default: Criterion = Criterion.BRANCHES) -> 
     """
     path = request.program
     check_file(path)
-    criterion, data_model = None, None
+    criterion, data_model, entry = None, None, request.entry
     if path.suffix in (".yml", ".yaml"):
         definition = read_task_definition(path)
         path, data_model = definition.program, definition.data_model
         criterion = definition.criterion(prefer_verification=default.is_verification)
         check_file(path)
     if request.specification is not None:
-        criterion = read_specification(request.specification)
+        specification = read_specification(request.specification)
+        criterion, entry = parse_criterion(specification), entry or entry_of(specification)
     criterion = criterion or default
     if request.atomic and criterion in (Criterion.BRANCHES, Criterion.ATOMIC):
         criterion = Criterion.ATOMIC
     elif request.atomic:
         raise InputError(f"--atomic makes no sense for the specification {criterion}")
+    entry = entry or "main"
     loaded = load(
         path,
         data_model=request.data_model or data_model or DataModel.LP64,
-        entry=request.entry or "main",
+        entry=entry,
         atomic=criterion is Criterion.ATOMIC,
         name=request.name,
         cache=user_cache("programs", PROGRAM_BYTES),
     )
-    return Task(path.resolve(), loaded, criterion, goals_of(loaded.program, criterion), request.entry or "main")
+    return Task(path.resolve(), loaded, criterion, goals_of(loaded.program, criterion), entry)
 
 
 def kept_builds() -> FolderCache | None:
@@ -144,12 +151,12 @@ def check_file(path: Path) -> None:
         raise InputError("the file is empty", where)
 
 
-def read_specification(text: str) -> Criterion:
-    """The criterion that a name (``branches``, …) or the path of a ``.prp`` file stands for."""
+def read_specification(text: str) -> str:
+    """The property that the path of a ``.prp`` file stands for; any other text stands for itself."""
     if text.endswith(".prp"):
         try:
-            return parse_property(Path(text).read_text(encoding="utf-8"))
+            return Path(text).read_text(encoding="utf-8")
         except (OSError, UnicodeDecodeError) as error:
             reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8 text"
             raise InputError(f"cannot be read: {reason}", Position(text)) from None
-    return parse_criterion(text)
+    return text

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from gia.automaton.initial import edge_texts, metadata_of
 from gia.automaton.model import Acceptance, Automaton
 from gia.cfa.goals import Criterion
-from gia.cfa.specification import parse_property, property_text
+from gia.cfa.specification import entry_of, parse_property, property_text
 from gia.cfa.types import DataModel
 from gia.combiner import combine
 from gia.errors import GiaError, InputError, Position
@@ -105,7 +105,7 @@ def _task(source: Source, wanted: Wanted) -> tuple[Task, list[str]]:
         named = {"32bit": "ILP32", "64bit": "LP64"}.get(said.data_model, said.data_model)
         model = DataModel(named) if named in set(DataModel) else None
     default = Criterion.BRANCHES if source.format in _OF_COVERAGE else Criterion.UNREACH_CALL
-    request = TaskRequest(path, specification, model, wanted.entry)
+    request = TaskRequest(path, specification, model, wanted.entry or entry_of(said.specification))
     return load_task(request, default), remarks
 
 
@@ -190,7 +190,7 @@ def _known(source: Source, task: Task) -> _Known:
     automaton = combine([found.automaton, *parts]) if parts else found.automaton
     automaton = replace(
         automaton,
-        metadata=metadata_of(task.program, task.specification),
+        metadata=metadata_of(task.program, task.own_specification),
         edge_texts=edge_texts(task.program, automaton),
     )
     cases = found.tests if source.format in ("test-suite", "ktest") else tuple(test.case for test in executed)
