@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-import numpy as np
-import numpy.typing as npt
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -20,6 +18,7 @@ from gia.automaton.labelled import (
     used_edges,
 )
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State
+from gia.automaton.numerics import np, npt
 from gia.automaton.rows import Ints, begins_of, closure, distinct, sorted_rows
 from gia.cfa.graph import EdgeReference
 

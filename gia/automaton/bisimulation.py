@@ -11,11 +11,10 @@ from __future__ import annotations
 
 from collections.abc import Hashable, Sequence
 
-import numpy as np
-import numpy.typing as npt
 from msgspec import Struct
 
 from gia.automaton.arrays import Arrays, Vocabulary
+from gia.automaton.numerics import np, npt
 from gia.automaton.refinement import coarsest_partition
 from gia.automaton.rows import Hashes, Ints, mixed, row_classes, row_sums
 

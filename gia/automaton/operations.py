@@ -9,13 +9,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-
 from gia.automaton.arrays import Arrays, Vocabulary
 from gia.automaton.bisimulation import backward_classes, forward_classes
 from gia.automaton.bulk import bulk_allocation
 from gia.automaton.canonical import canonical_graph
 from gia.automaton.model import Automaton, Metadata
+from gia.automaton.numerics import np
 from gia.automaton.rows import Ints, distinct, row_classes, within
 from gia.automaton.settling import settled
 from gia.automaton.union import union_columns

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
+from gia.automaton.numerics import np, npt
 
 Ints = npt.NDArray[np.int64]
 Hashes = npt.NDArray[np.uint64]

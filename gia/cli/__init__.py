@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType, TracebackType
 
+from gia.automaton.bulk import bulk_allocation
 from gia.errors import GiaError
 
 _NO_ROOM = frozenset({errno.ENOSPC, errno.EDQUOT, errno.EFBIG})
@@ -32,8 +33,9 @@ def guarded(command: Callable[[], None]) -> None:
 
 
 def _run() -> None:
-    from gia.cli.app import app
-    from gia.cli.usage import call
+    with bulk_allocation():
+        from gia.cli.app import app
+        from gia.cli.usage import call
 
     call(app)  # a call of the app itself would replace the hook that is installed here
 

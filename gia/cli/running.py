@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 import typer
 
+from gia.automaton.bulk import bulk_allocation
 from gia.cli.options import (
     Atomic,
     DataModelOption,
@@ -113,12 +114,13 @@ def run(
     request = task_request(program, spec, data_model, entry, atomic)
     parameters = pairs(param or (), "--param")
 
-    from gia.orchestrator.description.composition import load_composition
-    from gia.orchestrator.processes.executors import make_executor
-    from gia.orchestrator.records.cache import default_folder
-    from gia.orchestrator.run import RunOptions, run_composition, seconds_of
-    from gia.orchestrator.store import check_run_directory
-    from gia.report.progress import observing
+    with bulk_allocation():
+        from gia.orchestrator.description.composition import load_composition
+        from gia.orchestrator.processes.executors import make_executor
+        from gia.orchestrator.records.cache import default_folder
+        from gia.orchestrator.run import RunOptions, run_composition, seconds_of
+        from gia.orchestrator.store import check_run_directory
+        from gia.report.progress import observing
 
     check_run_directory(directory, resume=resume is not None)
     loaded = load_composition(composition, parameters)
