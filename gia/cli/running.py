@@ -6,6 +6,7 @@ import inspect
 import os
 import shlex
 from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
 from time import monotonic
 from typing import TYPE_CHECKING, Annotated, Any, Literal
@@ -117,30 +118,34 @@ def run(
     with bulk_allocation():
         from gia.orchestrator.description.composition import load_composition
         from gia.orchestrator.processes.executors import make_executor
-        from gia.orchestrator.records.cache import default_folder
-        from gia.orchestrator.run import RunOptions, run_composition, seconds_of
         from gia.orchestrator.store import check_run_directory
-        from gia.report.progress import observing
 
-    check_run_directory(directory, resume=resume is not None)
-    loaded = load_composition(composition, parameters)
+        check_run_directory(directory, resume=resume is not None)
+        loaded = load_composition(composition, parameters)
     is_verification = loaded.composition.task == "verification"
-    task = _read_in_time(request, started, seconds_of(loaded, seconds), is_verification=is_verification)
-    options = RunOptions(
-        out=directory,
-        seconds=seconds,
-        cpu=cpu_seconds,
-        memory=memory_bytes,
-        cores=cores,
-        seed=seed,
-        resume=resume is not None,
-        executor=lambda: make_executor(executor, isolation, cores),
-        cache=None if no_cache else default_folder(),
-        started=started,
-    )
-    on = f"--resume {shlex.quote(str(options.out))} goes on from there"
-    with keeping(options.out, on), observing(quiet=quiet or json) as observer:
-        result = run_composition(task, loaded, options, observer)
+    actors = [step.actor for step in loaded.composition.steps.values()]
+    with make_executor(executor, isolation, cores, actors) as ready:  # it gets ready while the program is read
+        with bulk_allocation():
+            from gia.orchestrator.records.cache import default_folder
+            from gia.orchestrator.run import RunOptions, run_composition, seconds_of
+            from gia.report.progress import observing
+
+        task = _read_in_time(request, started, seconds_of(loaded, seconds), is_verification=is_verification)
+        options = RunOptions(
+            out=directory,
+            seconds=seconds,
+            cpu=cpu_seconds,
+            memory=memory_bytes,
+            cores=cores,
+            seed=seed,
+            resume=resume is not None,
+            executor=lambda: nullcontext(ready),
+            cache=None if no_cache else default_folder(),
+            started=started,
+        )
+        on = f"--resume {shlex.quote(str(options.out))} goes on from there"
+        with keeping(options.out, on), observing(quiet=quiet or json) as observer:
+            result = run_composition(task, loaded, options, observer)
     _present(result, task, directory, quiet=quiet, json=json)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import tempfile
 from collections.abc import Callable
+from contextlib import AbstractContextManager
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -50,7 +51,7 @@ class RunOptions(Struct, frozen=True):
     cores: int | None = None
     seed: int = 0
     resume: bool = False
-    executor: Callable[[], Executor] = LocalExecutor
+    executor: Callable[[], AbstractContextManager[Executor]] = LocalExecutor
     cache: Path | None = None
     started: float = field(default_factory=monotonic)
 

@@ -7,13 +7,15 @@ import os
 import socket
 import subprocess
 import sys
+import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from gia.analyses.registry import ACTORS
-from gia.orchestrator.processes.preloading import BUILTIN, modules_of
+from gia.orchestrator.processes.preloading import BUILTIN, modules_for, modules_of
 from gia.orchestrator.processes.process import SUPERVISOR, Ended, Limits, Outcome, Supervision, answer_of, job_text
 from tests.cli.harness import ENVIRONMENT
 
@@ -39,14 +41,24 @@ sys.exit(int(sys.argv[1]))
 """
 
 
-def supervised(tmp_path: Path, argv: list[str], modules: list[str]) -> tuple[Ended, str]:
-    """Runs one job that lists modules; how it ended and what it wrote."""
+SLOW_SECONDS = 0.3
+SLOW = f"""\
+import time
+while time.process_time() < {SLOW_SECONDS}: pass
+"""
+
+
+def supervised(tmp_path: Path, argv: list[str], modules: list[str], expected: Sequence[str] = ()) -> tuple[Ended, str]:
+    """Runs one job that lists modules, which may be expected; how it ended and what it wrote."""
     environment = os.environ | {"PYTHONPATH": os.pathsep.join([str(tmp_path), os.environ.get("PYTHONPATH", "")])}
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     server = subprocess.Popen(SUPERVISOR, stdin=theirs.fileno(), env=environment)
     theirs.close()
     job = json.loads(job_text(argv, tmp_path, tmp_path / "log", Limits(wall=30, memory=10**9)))
     with ours:
+        if expected:
+            ours.send(json.dumps({"modules": expected}).encode())
+            time.sleep(1)
         engine, other = socket.socketpair()
         with engine:
             with other:
@@ -83,10 +95,22 @@ def test_an_error_is_seen_in_the_log(tmp_path: Path) -> None:
     assert said.splitlines()[-1] == "ValueError: as intended"
 
 
+def test_what_is_expected_is_loaded_at_the_cost_of_the_first_job(tmp_path: Path) -> None:
+    (tmp_path / "probe.py").write_text(PROBE)
+    (tmp_path / "slow.py").write_text(SLOW)
+    argv = [sys.executable, "-P", "-m", "probe", "0"]
+    ended, said = supervised(tmp_path, argv, ["slow", "json"], ["tabnanny", "no_such_module_anywhere", "slow"])
+    assert (ended.outcome, ended.status) == (Outcome.EXITED, 0)
+    assert json.loads(said.splitlines()[0])["loaded"] is True
+    assert ended.cpu >= SLOW_SECONDS / 2
+
+
 def test_only_built_in_actors_are_loaded() -> None:
     for name, entry in ACTORS.items():
         assert entry.module in modules_of([*BUILTIN, name, "--time", "3"])
     assert modules_of([*BUILTIN, "klee"]) == modules_of(BUILTIN) == modules_of(["klee", *BUILTIN]) == []
+    assert modules_for(["klee", "fuzz", "tester.yml"]) == modules_of([*BUILTIN, "fuzz"])
+    assert modules_for(["klee"]) == []
 
 
 def test_built_in_actors_say_and_write_the_same(tmp_path: Path) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from types import TracebackType
 
 from gia.errors import InputError
@@ -11,8 +11,10 @@ from gia.orchestrator.processes.job import Executor, Job
 from gia.orchestrator.processes.process import Cancellation, Ended
 
 
-def make_executor(text: str, isolation: IsolationName = "auto", cores: int | None = None) -> Executor:
-    """The executor that ``local``, ``dask`` or ``dask:ADDRESS`` stands for.
+def make_executor(
+    text: str, isolation: IsolationName = "auto", cores: int | None = None, actors: Iterable[str] = ()
+) -> Executor:
+    """The executor that ``local``, ``dask`` or ``dask:ADDRESS`` stands for. ``actors`` are those that it will run.
 
     Raises :class:`InputError` for anything else, and what making it raises.
     """
@@ -23,16 +25,16 @@ def make_executor(text: str, isolation: IsolationName = "auto", cores: int | Non
         return DaskExecutor(address if colon else None, isolation, cores)
     if text != "local":
         raise InputError(f"there is no executor {text!r}", hint="give local, dask or dask:ADDRESS")
-    return LocalExecutor(isolation)
+    return LocalExecutor(isolation, actors)
 
 
 class LocalExecutor:
-    """Processes on this machine."""
+    """Processes on this machine. It gets ready for ``actors`` at once."""
 
     name = "local"
 
-    def __init__(self, isolation: IsolationName = "plain") -> None:
-        self._isolations = Isolations(isolation)
+    def __init__(self, isolation: IsolationName = "plain", actors: Iterable[str] = ()) -> None:
+        self._isolations = Isolations(isolation, actors)
 
     def run(self, job: Job, cancellations: Sequence[Cancellation]) -> Ended:
         """See :class:`~gia.orchestrator.processes.job.Executor`."""

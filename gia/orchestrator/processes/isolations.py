@@ -6,7 +6,7 @@ the program under test in an isolation of its own (:mod:`gia.native.runner`); ot
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Literal
 
@@ -20,12 +20,12 @@ IsolationName = Literal["plain", "benchexec", "auto"]
 
 class Isolations:
     """The isolation that ``name`` stands for: ``plain`` and ``benchexec`` for all; ``auto`` for gia's own actors the
-    plain one, for the tools of others containers where they are possible.
+    plain one, for the tools of others containers where they are possible. ``actors`` are those that will be run.
 
     Raises :class:`~gia.errors.ToolError` if containers are asked for and not possible.
     """
 
-    def __init__(self, name: IsolationName) -> None:
+    def __init__(self, name: IsolationName, actors: Iterable[str] = ()) -> None:
         self._own: Isolation
         self._foreign: Isolation
         if name == "benchexec":
@@ -33,7 +33,7 @@ class Isolations:
             containment.require()
             self._own = self._foreign = containment
         else:
-            plain = Supervision()
+            plain = Supervision(actors)
             self._own = plain
             self._foreign = WherePossible(Containment(), plain) if name == "auto" else plain
 

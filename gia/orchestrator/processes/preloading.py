@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from gia.analyses.registry import ACTORS
@@ -25,5 +25,10 @@ def modules_of(argv: Sequence[str]) -> list[str]:
     name = argv[len(BUILTIN)] if len(argv) > len(BUILTIN) else ""
     if tuple(argv[: len(BUILTIN)]) != BUILTIN or name not in ACTORS:
         return []
-    entry = ACTORS[name]
-    return [*_SHARED, entry.module]
+    return modules_for([name])
+
+
+def modules_for(actors: Iterable[str]) -> list[str]:
+    """The modules that those of the actors will import that are built in."""
+    own = [ACTORS[name].module for name in actors if name in ACTORS]
+    return [*_SHARED, *own] if own else []

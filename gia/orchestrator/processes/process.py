@@ -14,7 +14,8 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
 from typing import Final, Protocol
@@ -22,7 +23,7 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from gia.errors import InternalError
-from gia.orchestrator.processes.preloading import modules_of
+from gia.orchestrator.processes.preloading import modules_for, modules_of
 
 LOG_BYTES: Final = 10 * 1000 * 1000
 DISK_BYTES: Final = 4 * 1000 * 1000 * 1000
@@ -185,10 +186,11 @@ def ended_of(answer: bytes) -> Ended:
 class Supervision:
     """The plain way: resource limits, supervisors that watch. Made as a context; used from any of its threads.
 
-    The process that forks supervisors is started at once and gets ready while the engine does other things.
+    The process that forks supervisors is started at once and gets ready while the engine does other things: it imports
+    what these actors will need.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, actors: Iterable[str] = ()) -> None:
         ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
             self._server = subprocess.Popen(
@@ -201,6 +203,9 @@ class Supervision:
         ours.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, _MESSAGE)
         self._requests = ours
         self._lock = threading.Lock()
+        if expected := modules_for(actors):
+            with suppress(OSError):  # it has ended: the first job will say so
+                ours.send(json.dumps({"modules": expected}).encode())
 
     def run(
         self,
