@@ -39,6 +39,11 @@ class Measurement:
         return max((covered for when, covered in self.series if when <= seconds), default=0)
 
     @property
+    def unreachable(self) -> int:
+        """The goals that are proven unreachable."""
+        return self.decided - self.covered
+
+    @property
     def done_after(self) -> float:
         """When every goal was decided; infinite if that never was."""
         return self.seconds if self.decided == self.goals else float("inf")
@@ -98,10 +103,11 @@ def judgements(results: Results, first: str, second: str, limit: float) -> Itera
         return
     count = len(both)
     least, more = sum(a.covered >= b.covered for a, b in both), sum(a.covered > b.covered for a, b in both)
-    possible = sum(a.covered > b.covered or a.decided < a.goals for a, b in both)
+    most = sum(b.covered == a.goals - a.unreachable for a, b in both)
     yield (
         f"{first} against {second}, coverage: at least as high on {least} of {count} tasks ({least / count:.0%}), "
-        f"higher on {more}; on {possible}, it is not proven that {second} covers all that can be covered"
+        f"higher on {more}; on {most}, {second} covers every goal that {first} has not proven unreachable: more is "
+        f"impossible there"
     )
     cut = [(a, b) for a, b in both if b.seconds >= LIMIT_SHARE * limit]
     shares = sorted(min(a.done_after / limit, float("inf")) for a, _ in cut)
