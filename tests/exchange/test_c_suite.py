@@ -100,6 +100,18 @@ def test_a_suite_calls_main_as_it_is_defined_and_compiles_without_warnings(main:
     assert done.stdout == "test 1: exit status 3\n"
 
 
+def test_a_test_that_does_not_end_is_ended(tmp_path: Path) -> None:
+    path = tmp_path / "endless.c"
+    path.write_text("int main(void) { for (;;) ; }")
+    loaded = load(path, data_model=DataModel.LP64)
+    text = c_suite(loaded.program, loaded.source.text, [TestCase(())] * 2, [[], []], "suite.c")
+    assert text.count("gia_alarm(10)") == 1
+    (tmp_path / "suite.c").write_text(text.replace("gia_alarm(10)", "gia_alarm(1)"))
+    subprocess.run(["gcc", "-w", "suite.c", "-o", "suite"], cwd=tmp_path, check=True, timeout=60)
+    done = subprocess.run([tmp_path / "suite"], capture_output=True, text=True, check=False, timeout=60)
+    assert done.stdout == "".join(f"test {number}: not at its end after 10 seconds\n" for number in (1, 2))
+
+
 def test_messages_of_the_compiler_name_the_place_in_the_suite(tmp_path: Path) -> None:
     path = tmp_path / "program.c"
     path.write_text("int main(void) {\n\n return 0; }\n")

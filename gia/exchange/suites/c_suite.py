@@ -1,7 +1,8 @@
 """A test suite as one C file that needs nothing but a compiler: the program, its inputs, and a ``main`` that runs them.
 
-Each test runs in a process of its own; with a number as its argument the executable runs that test alone, in a debugger
-for example. A test that gives the program fewer inputs than it asks for ends there, as in Test-Comp.
+Each test runs in a process of its own, which is ended if it waits or runs for too long; with a number as its argument
+the executable runs that test alone, in a debugger for example. A test that gives the program fewer inputs than it asks
+for ends there, as in Test-Comp.
 """
 
 from __future__ import annotations
@@ -16,6 +17,9 @@ from gia.native.stubs import input_functions
 
 _ENDING = {"__VERIFIER_assume": "int holds", "__VERIFIER_error": "void", "reach_error": "void"}
 """Functions that a program may leave undefined, and their parameters."""
+
+_LONGEST = 10
+"""Seconds that a test has when all run. It has reached its goals by then; the program may wait for something."""
 
 _BEFORE = """\
 /* {title}
@@ -35,6 +39,7 @@ extern int gia_printf(const char *, ...) __asm__("printf");
 extern int gia_flush(void *) __asm__("fflush");
 extern int gia_fork(void) __asm__("fork");
 extern int gia_wait(int, int *, int) __asm__("waitpid");
+extern unsigned gia_alarm(unsigned) __asm__("alarm");
 extern int gia_number(const char *) __asm__("atoi");
 extern void gia_exit(int) __asm__("exit") __attribute__((noreturn));
 
@@ -77,10 +82,14 @@ int main(int count, char **arguments)
         int status = 0;
         gia_flush(0);
         int child = gia_fork();
-        if (child == 0)
+        if (child == 0) {{
+            gia_alarm({longest});
             gia_exit(gia_run(test, arguments));
+        }}
         gia_wait(child, &status, 0);
-        if (status & 127)
+        if ((status & 127) == 14)
+            gia_printf("test %u: not at its end after {longest} seconds\\n", test + 1);
+        else if (status & 127)
             gia_printf("test %u: killed by signal %d\\n", test + 1, status & 127);
         else
             gia_printf("test %u: exit status %d\\n", test + 1, status >> 8 & 255);
@@ -117,7 +126,9 @@ def c_suite(
     above = before + text
     line = above.count("\n") + 3
     name = file.replace("\\", "\\\\").replace('"', '\\"')
-    after = _AFTER.format(line=line, name=name, functions=functions, call=_call(program), count=len(tests))
+    after = _AFTER.format(
+        line=line, name=name, functions=functions, call=_call(program), count=len(tests), longest=_LONGEST
+    )
     return above + after
 
 
