@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from enum import StrEnum
 from functools import cached_property
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from gia.cfa.contracts import Contracts, contracts_of
 from gia.cfa.graph import Edge, Function, Program
@@ -25,6 +25,10 @@ class Node(NamedTuple):
 
     context: Context
     location: int
+
+
+UNROLLED_RECURSION: Final = 250
+"""The limit of recursion for who follows a program to its end: loops and recursion are no cycles then."""
 
 
 class StepKind(StrEnum):

@@ -22,13 +22,15 @@ from gia.automaton.wellformed import violations
 from gia.cfa.expressions import Expression, Variable, conjuncts_of
 from gia.cfa.goals import Goal
 from gia.cfa.graph import Program
-from gia.cfa.supergraph import Supergraph
+from gia.cfa.relevance import Relevance
+from gia.cfa.supergraph import UNROLLED_RECURSION, Supergraph
 from gia.checker.conditions import Conditions
 from gia.checker.product import ProductGraph, ProductNode
+from gia.checker.unrolled import Unrolled, unrolled
 from gia.errors import Position
 from gia.smt.encoding.encoder import Encoder, Mode
 from gia.smt.invariants.blocks import Skeleton, skeleton
-from gia.smt.invariants.control_graph import EndingGraph, OutOfTimeError, TooLargeError, visible_variables
+from gia.smt.invariants.control_graph import ArcKey, EndingGraph, OutOfTimeError, TooLargeError, visible_variables
 from gia.smt.invariants.induction import Counterexample, Fixpoint, Induction
 from gia.smt.solvers import make_solver
 from gia.verdict import GoalStatus
@@ -38,6 +40,9 @@ NODE_LIMIT = 100_000
 
 _AT_ONCE = 0.5
 """The share of the time that trying all claims at once may take."""
+
+_UNROLLED = 0.3
+"""The share of the time that may be spent on following recursion."""
 
 _NO_TIME = "the time for checking is used up"
 
@@ -113,26 +118,38 @@ def _undecided(goals: Sequence[Goal], reason: str, position: Position | None = N
 class Certification:
     """One check of one automaton on its product with the program."""
 
-    def __init__(self, program: Program, automaton: Automaton, goals: tuple[Goal, ...], deadline: float) -> None:
+    def __init__(
+        self,
+        program: Program,
+        automaton: Automaton,
+        goals: tuple[Goal, ...],
+        deadline: float,
+        recursion_limit: int = 0,
+    ) -> None:
         self.program = program
+        self.automaton = automaton
         self.goals = goals
         self.deadline = deadline
-        self.supergraph = Supergraph(program)
+        self.supergraph = Supergraph(program, recursion_limit)
         self.conditions = Conditions(self.supergraph)
         self.product = ProductGraph(self.supergraph, automaton, self.conditions)
 
     def report(self) -> CheckReport:
         """Prove what can be proven and say what became of each goal.
 
-        First all claims are tried at once. Then the graph is cut only where its cycles need it: longer blocks lose
-        less. What is left open then is tried with every node that carries an invariant as a cut point.
+        First all claims are tried at once, and then as evidence that follows recursion. Then the graph is cut only
+        where its cycles need it: longer blocks lose less. What is left open then is tried with every node that carries
+        an invariant as a cut point.
         """
         if self._all_hold(monotonic() + _AT_ONCE * max(0.0, self.deadline - monotonic())):
             certified = tuple(ClaimResult(goal, Outcome.CERTIFIED) for goal in self.goals)
             return CheckReport(certified, self.conditions.remarks)
         results = {goal.id: ClaimResult(goal, Outcome.NOT_CHECKABLE, _NO_TIME) for goal in self.goals}
+        results |= {goal.id: ClaimResult(goal, Outcome.CERTIFIED) for goal in self._proven_by_unrolling()}
         for everywhere in (False, True):
             left = [goal for goal in self.goals if results[goal.id].outcome is not Outcome.CERTIFIED]
+            if not left:
+                break
             share = max(0.0, self.deadline - monotonic()) * (1.0 if everywhere else 0.6)
             try:
                 results |= {result.goal.id: result for result in self._attempt(left, everywhere, monotonic() + share)}
@@ -152,6 +169,31 @@ class Certification:
             return not shape.beyond & edges and self.fixpoint(shape, deadline).proven == shape.claims
         except OutOfTimeError:
             return False
+
+    def _proven_by_unrolling(self) -> list[Goal]:
+        """The goals that are unreachable because the evidence follows all recursion to where it ends."""
+        deeper = self.following_recursion()
+        if deeper is None:
+            return []
+        edges = frozenset(number for goal in self.goals for number in goal.edges)
+        relevance = Relevance(self.program, edges)
+        found = deeper.unrolled(edges, lambda node: relevance.leads_to_goal(deeper.supergraph, node.node))
+        return [goal for goal in self.goals if found is not None and found.excludes(goal.edges)]
+
+    def following_recursion(self) -> Certification | None:
+        """A check that inlines recursive calls as well, for a share of the time; ``None`` if there are none."""
+        if not self.supergraph.contracts.contexts:
+            return None
+        deadline = monotonic() + _UNROLLED * max(0.0, self.deadline - monotonic())
+        return Certification(self.program, self.automaton, self.goals, deadline, UNROLLED_RECURSION)
+
+    def unrolled(self, edges: frozenset[int], leads_on: Callable[[ProductNode], bool]) -> Unrolled | None:
+        """What evidence shows that follows recursion, see :func:`~gia.checker.unrolled.unrolled`."""
+
+        def prove(shape: Skeleton[ProductNode]) -> frozenset[ArcKey[ProductNode]]:
+            return self.fixpoint(shape, self.deadline).proven
+
+        return unrolled(self.product, edges, leads_on, prove, limit=NODE_LIMIT, deadline=self.deadline)
 
     def _attempt(self, goals: Sequence[Goal], everywhere: bool, deadline: float) -> list[ClaimResult]:
         """One fixpoint for some goals, with cut points at all nodes that carry invariants or at as few as possible."""

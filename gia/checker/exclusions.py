@@ -74,6 +74,9 @@ class _Exclusions:
             everything = Transition(self.automaton.initial, self.automaton.initial, None)
             why = "it covers the empty path" if hidden is None else hidden[1]
             return (Exclusion(everything, min(edges, default=0), Outcome.NOT_CHECKABLE, why),)
+        unrolled = self._by_unrolling(edges)
+        if unrolled is not None and all(unrolled.values()):
+            return tuple(Exclusion(*key, Outcome.CERTIFIED) for key in unrolled)
         found: dict[tuple[Transition, int], Exclusion] = {}
         for everywhere in (False, True):
             share = max(0.0, self.deadline - monotonic()) * (1.0 if everywhere else 0.6)
@@ -91,6 +94,19 @@ class _Exclusions:
             if all(result.outcome is Outcome.CERTIFIED for result in found.values()):
                 break
         return tuple(found.values())
+
+    def _by_unrolling(self, edges: frozenset[int]) -> dict[tuple[Transition, int], bool] | None:
+        """Whether each claim holds, if the automaton follows all recursion to where it ends; else ``None``."""
+        deeper = self.certification.following_recursion()
+        found = None if deeper is None else deeper.unrolled(edges, lambda node: bool(node.states))
+        if deeper is None or found is None or deeper.product.incomplete:
+            return None
+        holding: dict[tuple[Transition, int], bool] = {}
+        for claim in sorted(found.shape.claims & deeper.product.claimed, key=lambda key: (key.edge, key.case)):
+            for transition in self._made_by(claim):
+                key = (transition, claim.edge)
+                holding[key] = holding.get(key, True) and claim in found.proven
+        return holding
 
     def _claimed_edges(self) -> frozenset[int]:
         """The edges that transitions into ``F_ut`` carry."""

@@ -1,4 +1,4 @@
-"""Complete unrolling keeps to its deadline: no question to the solver may take longer than what is left."""
+"""Complete unrolling: it keeps to its deadline, and follows recursion to where it ends."""
 
 from __future__ import annotations
 
@@ -8,14 +8,11 @@ from time import monotonic
 
 import pytest
 
-from gia.analyses.proving.unrolling import unroll
+from gia.analyses.proving.unrolling import Unrolling, unroll
 from gia.cfa.goals import Criterion, goals_of
-from gia.cfa.supergraph import Supergraph
 from gia.cfa.types import DataModel
 from gia.frontend import load
 from gia.smt.encoding.encoder import Encoder, Mode
-from gia.smt.invariants.blocks import skeleton
-from gia.smt.invariants.control_graph import InlinedGraph
 from gia.smt.solvers.bitwuzla_solver import BitwuzlaSolver
 from gia.smt.solvers.solver import Result
 from gia.smt.terms import Term
@@ -58,14 +55,91 @@ def test_no_question_takes_longer_than_what_is_left(tmp_path: Path, monkeypatch:
     program = load(path, data_model=DataModel.LP64).program
     goals = goals_of(program, Criterion.BRANCHES)
     edges = frozenset(number for goal in goals for number in goal.edges)
-    supergraph = Supergraph(program)
-    shape = skeleton(program, InlinedGraph(supergraph), edges, limit=1000, deadline=monotonic() + 60)
     clock = Clock()
     monkeypatch.setattr("gia.analyses.proving.unrolling.monotonic", lambda: clock.now)
     monkeypatch.setattr("gia.smt.invariants.control_graph.monotonic", lambda: clock.now)
     solver = Slow(clock, 3.0)
-    found = unroll(supergraph, shape, Encoder(program, Mode.OVER), solver, solver.deadline)
+    found = unroll(program, edges, Encoder(program, Mode.OVER), solver, solver.deadline)
     assert found is not None
     assert solver.asked
     assert all(timeout <= left for timeout, left in solver.asked)
     assert edges <= found.feasible
+
+
+def unrolled(tmp_path: Path, text: str) -> tuple[Unrolling | None, dict[str, frozenset[int]], float]:
+    """The unrolling of a program, the edges of its goals, and how many seconds it took."""
+    path = tmp_path / "p.c"
+    path.write_text(text)
+    program = load(path, data_model=DataModel.LP64).program
+    goals = {goal.id: goal.edges for goal in goals_of(program, Criterion.BRANCHES)}
+    started = monotonic()
+    encoder, deadline = Encoder(program, Mode.OVER), started + 60
+    found = unroll(program, frozenset().union(*goals.values()), encoder, BitwuzlaSolver(), deadline)
+    return found, goals, monotonic() - started
+
+
+ACKERMANN = """int ackermann(int m, int n) {
+  if (m == 0) return n + 1;
+  if (n == 0) return ackermann(m - 1, 1);
+  return ackermann(m - 1, ackermann(m, n - 1));
+}
+int main(void) {
+  if (ackermann(2, 3) != 9) return 1;
+  return 0;
+}
+"""
+MUTUAL = """extern int __VERIFIER_nondet_int(void);
+int odd(unsigned n);
+int even(unsigned n) {
+  if (n > 7) return 3;
+  return n == 0 ? 1 : odd(n - 1);
+}
+int odd(unsigned n) { return n == 0 ? 0 : even(n - 1); }
+int main(void) {
+  unsigned n = __VERIFIER_nondet_int();
+  if (n < 8 && even(n) == (n & 1)) return 1;
+  return 0;
+}
+"""
+FRAMES = """extern int __VERIFIER_nondet_int(void);
+int fill(int *outer, int n) {
+  int own = n;
+  if (n > 3) return 0;
+  if (outer != 0 && *outer != n - 1) return 1;
+  fill(&own, n + 1);
+  if (own != n) return 2;
+  if (outer) *outer = n - 1;
+  return 3;
+}
+int main(void) { return fill(0, __VERIFIER_nondet_int() & 3); }
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "unreachable"),
+    [
+        (ACKERMANN, {"main:7:3:then"}),
+        (MUTUAL, {"even:4:3:then", "main:10:3:then"}),
+        (FRAMES, {"fill:5:3:then", "fill:7:3:then"}),
+    ],
+    ids=["ackermann", "mutual", "frames"],
+)
+def test_recursion_is_followed_to_where_it_ends(text: str, unreachable: set[str], tmp_path: Path) -> None:
+    found, goals, _ = unrolled(tmp_path, text)
+    assert found is not None
+    assert {goal for goal, edges in goals.items() if not edges & found.feasible} == unreachable
+
+
+@pytest.mark.parametrize("step", ["n - 1", "n + 1"])
+def test_recursion_that_does_not_end_soon_is_given_up(step: str, tmp_path: Path) -> None:
+    text = f"""extern int __VERIFIER_nondet_int(void);
+int down(int n) {{
+  if (n == 0) return 0;
+  return down({step});
+}}
+int main(void) {{ return down(__VERIFIER_nondet_int()); }}
+"""
+    found, _, seconds = unrolled(tmp_path, text)
+    assert found is None
+    assert seconds < 30
+    assert unrolled(tmp_path, text.replace("__VERIFIER_nondet_int()", "100000"))[0] is None

@@ -99,6 +99,31 @@ int main(void) {
 """,
         frozenset({"main:10:3:then", "main:13:3:then"}),
     ),
+    "recursion that ends": (
+        """static int calls;
+static int sum(int *to, int n) {
+  int here = 0;
+  calls++;
+  if (n == 0)
+    return 0;
+  *to = sum(&here, n - 1) + here;
+  if (here > 4)
+    return 1;
+  return n;
+}
+int main(void) {
+  unsigned x = __VERIFIER_nondet_uint();
+  int y = 0;
+  sum(&y, x % 4);
+  if (y == 3 || calls > 4)
+    return 2;
+  if (y == 2 && calls != 3)
+    return 3;
+  return 0;
+}
+""",
+        frozenset({"sum:10:3:then", "main:20:3:then"}),
+    ),
 }
 """Name: the text behind :data:`HEADER`, and the ids of the branches that no execution reaches."""
 

@@ -50,7 +50,7 @@ def complete_unrolling(proof: Proof) -> Iterator[Candidates]:
     """No candidates: the program is executed to its end, if it has one, and the proof keeps what that shows."""
     encoder = Encoder(proof.program, Mode.OVER)
     proof.encoders.append(encoder)
-    proof.unrolling = unroll(proof.supergraph, proof.shape, encoder, make_solver(), proof.deadline)
+    proof.unrolling = unroll(proof.program, proof.shape.goals, encoder, make_solver(), proof.deadline)
     if proof.unrolling is not None:
         reached = proof.unrolling.reached
         proof.reached |= {claim for claim in proof.shape.claims if claim.edge in reached}

@@ -1,4 +1,4 @@
-"""Complete unrolling: programs whose loops all end soon are executed as one formula, and nothing is left over.
+"""Complete unrolling: programs whose loops and recursion end soon are executed as one formula, nothing is left over.
 
 Source: A. Biere et al., *Symbolic model checking without BDDs*, TACAS 1999 (bounded model checking), with the check
 that no execution goes beyond the bound (E. Clarke, D. Kroening & F. Lerda, TACAS 2004: unwinding assertions). The
@@ -15,12 +15,12 @@ from time import monotonic
 from typing import Final
 
 from gia.automaton.model import ANY, Acceptance, Automaton, State, Transition
-from gia.cfa.graph import EdgeReference
+from gia.cfa.graph import EdgeReference, Program
 from gia.cfa.order import Iterations, Key, UnfoldingOrder, UnfoldNode, UnfoldStep
-from gia.cfa.supergraph import Context, Node, Supergraph
+from gia.cfa.relevance import Relevance
+from gia.cfa.supergraph import UNROLLED_RECURSION, Context, StepKind, Supergraph
 from gia.smt.encoding.encoder import Encoder
 from gia.smt.encoding.state import SymbolicState, merge
-from gia.smt.invariants.blocks import Skeleton
 from gia.smt.invariants.control_graph import check_deadline
 from gia.smt.solvers.solver import Result, Solver
 from gia.smt.terms import Term, disjunction
@@ -28,7 +28,8 @@ from gia.smt.terms import Term, disjunction
 NODE_LIMIT = 20_000
 """Unrollings with more nodes are given up: their evidence would be as large."""
 UNDECIDED_ITERATIONS = 64
-"""A loop that may begin so many iterations depending on inputs is taken for one that does not end soon."""
+"""A loop that may begin so many iterations depending on inputs is taken for one that does not end soon, and so are so
+many calls of a function within each other."""
 _QUERY_SECONDS = 2.0
 _INITIAL: Final = 0
 _UNREACHABLE: Final = 1
@@ -57,16 +58,14 @@ class Unrolling:
 
 
 def unroll(
-    supergraph: Supergraph, shape: Skeleton[Node], encoder: Encoder, solver: Solver, deadline: float
+    program: Program, goals: frozenset[int], encoder: Encoder, solver: Solver, deadline: float
 ) -> Unrolling | None:
-    """Unroll the program completely; ``None`` if it does not end within the limits.
+    """Unroll the program completely, as far as it leads to ``goals`` (edges); ``None`` if it goes beyond the limits.
 
     Raises :class:`~gia.smt.invariants.control_graph.OutOfTimeError`.
     """
-    if shape.unknown or shape.borders or shape.graph.entry not in shape.arcs:
-        return None
     try:
-        return _Run(supergraph, shape, encoder, solver, deadline).run()
+        return _Run(program, goals, encoder, solver, deadline).run()
     except _GaveUpError:
         return None
 
@@ -75,10 +74,12 @@ class _Run:
     """One unrolling in progress."""
 
     def __init__(
-        self, supergraph: Supergraph, shape: Skeleton[Node], encoder: Encoder, solver: Solver, deadline: float
+        self, program: Program, goals: frozenset[int], encoder: Encoder, solver: Solver, deadline: float
     ) -> None:
-        self.order = UnfoldingOrder(supergraph)
-        self.shape = shape
+        self.supergraph = Supergraph(program, UNROLLED_RECURSION)
+        self.order = UnfoldingOrder(self.supergraph)
+        self.goals = goals
+        self.relevance = Relevance(program, goals)
         self.encoder = encoder
         self.solver = solver
         self.deadline = deadline
@@ -110,8 +111,9 @@ class _Run:
     def _execute(self, node: UnfoldNode, state: SymbolicState) -> None:
         for move in self.order.successors(node):
             edge = move.step.edge
-            is_goal = edge.number in self.shape.goals
-            if move.step.target not in self.shape.arcs and not is_goal:
+            is_goal = edge.number in self.goals
+            leads_on = self.relevance.leads_to_goal(self.supergraph, move.step.target)
+            if not leads_on and not is_goal:
                 continue
             after = self.encoder.step(state, move.step, node.node.context)
             label = (_phase(node), edge.reference)
@@ -121,19 +123,31 @@ class _Run:
             self.result.moves[label] = _phase(move.target)
             if is_goal:
                 self.guards.setdefault(edge.number, []).append(after.guard)
-            if move.step.target in self.shape.arcs:
+            if leads_on:
                 self._enter(move.target, after)
+        if self.supergraph.cut_calls:
+            raise _GaveUpError
 
     def _begins(self, move: UnfoldStep, guard: Term) -> bool:
-        """Whether the step is possible, as far as that is asked: at back edges that depend on inputs."""
-        if move.back_edge is None or guard.is_true:
+        """Whether the step is possible, as far as that is asked: where an iteration or recursion depends on inputs."""
+        repetition = self._repetition(move)
+        if not repetition or guard.is_true:
             return True
         check_deadline(self.deadline)
         if self._ask(guard) is Result.UNSAT:
             return False
-        if move.back_edge.iteration > UNDECIDED_ITERATIONS:
+        if repetition > UNDECIDED_ITERATIONS:
             raise _GaveUpError
         return True
+
+    def _repetition(self, move: UnfoldStep) -> int:
+        """The iteration that a step begins, or how deep the recursion is that it enters; else 0."""
+        if move.back_edge is not None:
+            return move.back_edge.iteration
+        if move.step.kind is not StepKind.CALL:
+            return 0
+        *around, called = self.supergraph.stack(move.step.target.context)
+        return around.count(called)
 
     def _ask(self, guard: Term) -> Result:
         """The solver's answer within the time that is left; after the deadline nothing is known any more."""

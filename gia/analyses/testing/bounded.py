@@ -18,9 +18,9 @@ from msgspec import Struct
 from gia.analyses.request import ActorRequest, report_unmodelled, search_deadline, whole_number
 from gia.analyses.testing.campaign import Campaign, campaign
 from gia.analyses.testing.mutation import Inputs
-from gia.analyses.testing.relevance import Relevance
 from gia.automaton.model import Automaton
 from gia.cfa.goals import Goal
+from gia.cfa.relevance import Relevance
 from gia.cfa.supergraph import Node, Supergraph
 from gia.errors import Position
 from gia.native import Execution, InputValue

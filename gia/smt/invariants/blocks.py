@@ -82,14 +82,18 @@ def skeleton(
     """Explore a graph from its entry and choose its cut points.
 
     ``goals`` are edges. ``claimed`` names further arcs whose feasibility is of interest; it is called when everything
-    has been explored. ``required`` says which nodes have to be cut points; further ones are the heads of the cycles
-    that remain.
+    has been explored. Those of them that end count as goals: what is behind them is missing because of the claim.
+    ``required`` says which nodes have to be cut points; further ones are the heads of the cycles that remain.
     Raises :class:`TooLargeError` beyond ``limit`` nodes and :class:`OutOfTimeError`.
     """
     explored = _explore(graph, limit, deadline)
-    useful = _reaching(explored, goals)
+
+    def is_goal(node: N, arc: Arc[N]) -> bool:
+        return arc.edge.number in goals or (arc.ends and claimed(ArcKey(node, arc.edge.number, arc.case)))
+
+    useful = _reaching(explored, is_goal)
     arcs = {
-        node: tuple(arc for arc in leaving if arc.leads_into(useful) or arc.edge.number in goals)
+        node: tuple(arc for arc in leaving if arc.leads_into(useful) or is_goal(node, arc))
         for node, leaving in explored.items()
         if node in useful
     }
@@ -134,8 +138,8 @@ def _explore(graph: ControlGraph[N], limit: int, deadline: float) -> dict[N, tup
     return found
 
 
-def _reaching(arcs: Mapping[N, tuple[Arc[N], ...]], goals: frozenset[int]) -> set[N]:
-    """The nodes from which a path leads over an edge of ``goals``."""
+def _reaching(arcs: Mapping[N, tuple[Arc[N], ...]], is_goal: Callable[[N, Arc[N]], bool]) -> set[N]:
+    """The nodes from which a path leads over a goal."""
     sources: dict[N, list[N]] = {}
     pending = []
     for node, leaving in arcs.items():
@@ -144,7 +148,7 @@ def _reaching(arcs: Mapping[N, tuple[Arc[N], ...]], goals: frozenset[int]) -> se
                 sources.setdefault(arc.target, []).append(node)
                 if arc.contract is not None:
                     sources[arc.target].append(arc.contract)
-            if arc.edge.number in goals:
+            if is_goal(node, arc):
                 pending.append(node)
     found: set[N] = set()
     while pending:

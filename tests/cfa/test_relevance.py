@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gia.analyses.testing.relevance import Relevance
 from gia.cfa.goals import Criterion, goals_of
+from gia.cfa.relevance import Relevance
 from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import DataModel
 from gia.frontend import load

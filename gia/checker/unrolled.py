@@ -1,0 +1,97 @@
+"""Evidence that follows recursion, call by call, to where it ends: the calls beyond are claimed to be infeasible.
+
+Here a call of a recursive function is inlined like any other one. What keeps that finite is the evidence: nothing
+follows an edge that it claims. In return these claims have to hold. Source: E. Clarke, D. Kroening & F. Lerda, TACAS
+2004 (unwinding assertions).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+
+from msgspec import Struct
+from msgspec.structs import replace
+
+from gia.cfa.supergraph import Node
+from gia.checker.product import ProductGraph, ProductNode
+from gia.smt.invariants.blocks import Skeleton, skeleton
+from gia.smt.invariants.control_graph import Arc, ArcKey, OutOfTimeError, TooLargeError
+
+ATTEMPTS = 3
+"""How often claims that do not hold are left out of the evidence."""
+
+Prover = Callable[[Skeleton[ProductNode]], Collection[ArcKey[ProductNode]]]
+"""Which claims of a shape hold."""
+
+
+class UnrolledGraph(Struct, frozen=True):
+    """A product in which nothing follows its claims, but for those of ``failed``, nor what ``leads_on`` does not.
+
+    If no claim that ends it can be executed, every execution of the product, up to where ``leads_on`` ends it, is one
+    of this graph: it would have to take one of these claims first.
+    """
+
+    product: ProductGraph
+    leads_on: Callable[[ProductNode], bool]
+    failed: Collection[ArcKey[ProductNode]] = ()
+
+    @property
+    def entry(self) -> ProductNode:
+        """Where every execution begins."""
+        return self.product.entry
+
+    def place(self, node: ProductNode) -> Node:
+        """Where in the inlined program a node is."""
+        return node.node
+
+    def arcs(self, node: ProductNode) -> tuple[Arc[ProductNode], ...]:
+        """Those of the product; some of them end."""
+        return tuple(arc._replace(ends=self._ends(node, arc)) for arc in self.product.arcs(node))
+
+    def _ends(self, node: ProductNode, arc: Arc[ProductNode]) -> bool:
+        claim = ArcKey(node, arc.edge.number, arc.case)
+        is_ending_claim = claim in self.product.claimed and claim not in self.failed
+        return arc.ends or is_ending_claim or not self.leads_on(arc.target)
+
+
+class Unrolled(Struct, frozen=True):
+    """An unrolled graph that has all executions: its skeleton, and those of its claims that hold."""
+
+    shape: Skeleton[ProductNode]
+    proven: frozenset[ArcKey[ProductNode]]
+
+    def excludes(self, edges: frozenset[int]) -> bool:
+        """Whether no execution takes one of ``edges``, which are goals of the skeleton."""
+        return all(self.proven.issuperset(self.shape.claims_on.get(edge, ())) for edge in edges)
+
+
+def unrolled(
+    product: ProductGraph,
+    goals: frozenset[int],
+    leads_on: Callable[[ProductNode], bool],
+    prove: Prover,
+    *,
+    limit: int,
+    deadline: float,
+) -> Unrolled | None:
+    """Follow the program as far as the evidence goes, which has to be everywhere that ``leads_on`` holds.
+
+    ``None`` if it goes on beyond ``limit`` nodes, the deadline, or the limit of recursion of the product's supergraph,
+    or if its claims do not hold.
+    """
+    failed: set[ArcKey[ProductNode]] = set()
+    claimed = product.claimed.__contains__
+    try:
+        for _ in range(ATTEMPTS):
+            graph = UnrolledGraph(product, leads_on, failed)
+            shape = skeleton(product.supergraph.program, graph, goals, claimed=claimed, limit=limit, deadline=deadline)
+            if product.supergraph.cut_calls:
+                return None
+            proven = frozenset(prove(replace(shape, goals=frozenset())))  # each claim by itself
+            wrong = {claim for claim in shape.claims - proven if claim in product.claimed} - failed
+            if not wrong:
+                return Unrolled(shape, proven)
+            failed |= wrong
+    except (OutOfTimeError, TooLargeError):
+        pass
+    return None
