@@ -45,7 +45,7 @@ def run(request: ActorRequest) -> Automaton:
 
 
 def run_bmc(request: ActorRequest) -> Automaton:
-    """The actor ``bmc-proofs``: complete unrolling; proofs for programs whose loops all end soon."""
+    """The actor ``bmc-proofs``: complete unrolling; proofs for programs whose loops and recursion end soon."""
     return prove(request, (_BLOCKS, _UNROLLING))
 
 
