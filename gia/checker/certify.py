@@ -163,7 +163,7 @@ class Certification:
         For an execution that takes edges of goals is, up to the first one, an execution of the graph that ends there.
         """
         edges = frozenset(number for goal in self.goals for number in goal.edges)
-        graph = EndingGraph(self.product, lambda arc: arc.edge in edges)
+        graph = EndingGraph(self.product, lambda _, arc: arc.edge.number in edges)
         try:
             shape = skeleton(self.program, graph, edges, limit=NODE_LIMIT, deadline=deadline)
             return not shape.beyond & edges and self.fixpoint(shape, deadline).proven == shape.claims

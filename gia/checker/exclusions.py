@@ -11,7 +11,7 @@ automaton excludes may be excluded, as reducers will do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from time import monotonic
 
 from msgspec import Struct
@@ -75,7 +75,7 @@ class _Exclusions:
             why = "it covers the empty path" if hidden is None else hidden[1]
             return (Exclusion(everything, min(edges, default=0), Outcome.NOT_CHECKABLE, why),)
         unrolled = self._by_unrolling(edges)
-        if unrolled is not None and all(unrolled.values()):
+        if unrolled is not None:
             return tuple(Exclusion(*key, Outcome.CERTIFIED) for key in unrolled)
         found: dict[tuple[Transition, int], Exclusion] = {}
         for everywhere in (False, True):
@@ -95,18 +95,17 @@ class _Exclusions:
                 break
         return tuple(found.values())
 
-    def _by_unrolling(self, edges: frozenset[int]) -> dict[tuple[Transition, int], bool] | None:
-        """Whether each claim holds, if the automaton follows all recursion to where it ends; else ``None``."""
+    def _by_unrolling(self, edges: frozenset[int]) -> Collection[tuple[Transition, int]] | None:
+        """The claims, if all hold because the automaton follows recursion to where it ends; else ``None``."""
         deeper = self.certification.following_recursion()
         found = None if deeper is None else deeper.unrolled(edges, lambda node: bool(node.states))
         if deeper is None or found is None or deeper.product.incomplete:
             return None
-        holding: dict[tuple[Transition, int], bool] = {}
-        for claim in sorted(found.shape.claims & deeper.product.claimed, key=lambda key: (key.edge, key.case)):
-            for transition in self._made_by(claim):
-                key = (transition, claim.edge)
-                holding[key] = holding.get(key, True) and claim in found.proven
-        return holding
+        claims = found.shape.claims & deeper.product.claimed
+        if not claims <= found.proven:
+            return None
+        ordered = sorted(claims, key=lambda key: (key.edge, key.case))
+        return dict.fromkeys((made, claim.edge) for claim in ordered for made in self._made_by(claim))
 
     def _claimed_edges(self) -> frozenset[int]:
         """The edges that transitions into ``F_ut`` carry."""

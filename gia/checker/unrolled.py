@@ -12,46 +12,15 @@ from collections.abc import Callable, Collection
 from msgspec import Struct
 from msgspec.structs import replace
 
-from gia.cfa.supergraph import Node
 from gia.checker.product import ProductGraph, ProductNode
 from gia.smt.invariants.blocks import Skeleton, skeleton
-from gia.smt.invariants.control_graph import Arc, ArcKey, OutOfTimeError, TooLargeError
+from gia.smt.invariants.control_graph import Arc, ArcKey, EndingGraph, OutOfTimeError, TooLargeError
 
 ATTEMPTS = 3
 """How often claims that do not hold are left out of the evidence."""
 
 Prover = Callable[[Skeleton[ProductNode]], Collection[ArcKey[ProductNode]]]
 """Which claims of a shape hold."""
-
-
-class UnrolledGraph(Struct, frozen=True):
-    """A product in which nothing follows its claims, but for those of ``failed``, nor what ``leads_on`` does not.
-
-    If no claim that ends it can be executed, every execution of the product, up to where ``leads_on`` ends it, is one
-    of this graph: it would have to take one of these claims first.
-    """
-
-    product: ProductGraph
-    leads_on: Callable[[ProductNode], bool]
-    failed: Collection[ArcKey[ProductNode]] = ()
-
-    @property
-    def entry(self) -> ProductNode:
-        """Where every execution begins."""
-        return self.product.entry
-
-    def place(self, node: ProductNode) -> Node:
-        """Where in the inlined program a node is."""
-        return node.node
-
-    def arcs(self, node: ProductNode) -> tuple[Arc[ProductNode], ...]:
-        """Those of the product; some of them end."""
-        return tuple(arc._replace(ends=self._ends(node, arc)) for arc in self.product.arcs(node))
-
-    def _ends(self, node: ProductNode, arc: Arc[ProductNode]) -> bool:
-        claim = ArcKey(node, arc.edge.number, arc.case)
-        is_ending_claim = claim in self.product.claimed and claim not in self.failed
-        return arc.ends or is_ending_claim or not self.leads_on(arc.target)
 
 
 class Unrolled(Struct, frozen=True):
@@ -77,13 +46,19 @@ def unrolled(
     """Follow the program as far as the evidence goes, which has to be everywhere that ``leads_on`` holds.
 
     ``None`` if it goes on beyond ``limit`` nodes, the deadline, or the limit of recursion of the product's supergraph,
-    or if its claims do not hold.
+    or if its claims do not hold. Else no execution is lost where the graph ends: it would have to take one of the
+    claims first, and behind those that do not hold the graph goes on.
     """
     failed: set[ArcKey[ProductNode]] = set()
     claimed = product.claimed.__contains__
+
+    def ended(node: ProductNode, arc: Arc[ProductNode]) -> bool:
+        claim = ArcKey(node, arc.edge.number, arc.case)
+        return (claim in product.claimed and claim not in failed) or not leads_on(arc.target)
+
+    graph = EndingGraph(product, ended)
     try:
         for _ in range(ATTEMPTS):
-            graph = UnrolledGraph(product, leads_on, failed)
             shape = skeleton(product.supergraph.program, graph, goals, claimed=claimed, limit=limit, deadline=deadline)
             if product.supergraph.cut_calls:
                 return None

@@ -60,7 +60,7 @@ def _before(
     cuts = frozenset(proof.shape.cuts)
     shape = skeleton(
         proof.program,
-        EndingGraph(proof.shape.graph, lambda arc: arc.edge in edges),
+        EndingGraph(proof.shape.graph, lambda _, arc: arc.edge.number in edges),
         edges,
         required=cuts.__contains__,
         limit=NODE_LIMIT,

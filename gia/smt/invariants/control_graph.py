@@ -116,7 +116,7 @@ class EndingGraph(Struct, Generic[N], frozen=True):
     """
 
     graph: ControlGraph[N]
-    ended: Callable[[ArcKey[N]], bool]
+    ended: Callable[[N, Arc[N]], bool]
 
     @property
     def entry(self) -> N:
@@ -132,7 +132,7 @@ class EndingGraph(Struct, Generic[N], frozen=True):
         return tuple(arc._replace(ends=True) if self._ends(node, arc) else arc for arc in self.graph.arcs(node))
 
     def _ends(self, node: N, arc: Arc[N]) -> bool:
-        return arc.kind is ArcKind.STEP and self.ended(ArcKey(node, arc.edge.number, arc.case))
+        return arc.kind is ArcKind.STEP and self.ended(node, arc)
 
 
 class InlinedGraph:
