@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from gia.automaton.model import ANY, Automaton, State, Transition
+from gia.cfa.closure import closure
 
 
 def trim(automaton: Automaton) -> Automaton:
@@ -12,14 +13,12 @@ def trim(automaton: Automaton) -> Automaton:
 
     The others keep their order. Transitions that carry no edge are left out.
     """
-    after: list[list[int]] = [[] for _ in automaton.states]
-    before: list[list[int]] = [[] for _ in automaton.states]
+    after: dict[int, list[int]] = {}
     transitions = [transition for transition in automaton.transitions if transition.edges is ANY or transition.edges]
     for source, target, _, _ in transitions:
-        after[source].append(target)
-        before[target].append(source)
+        after.setdefault(source, []).append(target)
     accepting = [number for number, state in enumerate(automaton.states) if state.accept]
-    useful = _closure([automaton.initial], after) & _closure(accepting, before)
+    useful = closure([automaton.initial], after) & leading_to(automaton, accepting)
     order = [automaton.initial, *sorted(useful - {automaton.initial})]
     number = {state: new for new, state in enumerate(order)}
     kept = (t for t in transitions if t.source in useful and t.target in useful)
@@ -28,17 +27,11 @@ def trim(automaton: Automaton) -> Automaton:
     return Automaton(states, renamed, 0, automaton.metadata, automaton.edge_texts)
 
 
+def leading_to(automaton: Automaton, states: Iterable[int]) -> frozenset[int]:
+    """The states from which one of ``states`` can be reached, these included."""
+    return frozenset(closure(states, dict(enumerate(automaton.entered_from))))
+
+
 def replaced(automaton: Automaton, states: Iterable[State], transitions: Iterable[Transition]) -> Automaton:
     """The automaton with other states and transitions; initial state, metadata and texts stay."""
     return Automaton(tuple(states), tuple(transitions), automaton.initial, automaton.metadata, automaton.edge_texts)
-
-
-def _closure(starts: Iterable[int], neighbours: list[list[int]]) -> set[int]:
-    found = set(starts)
-    pending = list(found)
-    while pending:
-        for state in neighbours[pending.pop()]:
-            if state not in found:
-                found.add(state)
-                pending.append(state)
-    return found

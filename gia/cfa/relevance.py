@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from gia.cfa.closure import closure
 from gia.cfa.graph import Function, Program
 from gia.cfa.operations import Call, Return
 from gia.cfa.supergraph import Node, Supergraph
@@ -37,7 +38,7 @@ class Relevance:
     def _locations_before_return(self, name: str) -> frozenset[int]:
         """The locations of a function from which its exit can be reached."""
         function = self._program.functions[name]
-        return _backwards(self._entering[name], {function.exit})
+        return frozenset(closure({function.exit}, self._entering[name]))
 
     def _locations_before_goals(self) -> dict[str, frozenset[int]]:
         """For each function the locations from which it, or what it calls, executes one of the edges."""
@@ -54,9 +55,9 @@ class Relevance:
                     if edge.number in self._edges
                     or (isinstance(edge.operation, Call) and edge.operation.function in entered)
                 }
-                closure = _backwards(self._entering[name], found)
-                if closure != leading[name]:
-                    leading[name] = closure
+                before = frozenset(closure(found, self._entering[name]))
+                if before != leading[name]:
+                    leading[name] = before
                     changed = True
         return leading
 
@@ -68,15 +69,3 @@ def _entering(function: Function) -> Mapping[int, list[int]]:
         target = function.exit if isinstance(edge.operation, Return) else edge.target
         found.setdefault(target, []).append(edge.source)
     return found
-
-
-def _backwards(entering: Mapping[int, list[int]], targets: set[int]) -> frozenset[int]:
-    """The targets and all locations that lead to them."""
-    found = set(targets)
-    pending = list(targets)
-    while pending:
-        for source in entering.get(pending.pop(), ()):
-            if source not in found:
-                found.add(source)
-                pending.append(source)
-    return frozenset(found)

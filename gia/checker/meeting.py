@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from gia.automaton.model import Acceptance, Automaton, Condition, Transition
 from gia.automaton.product import reaching
+from gia.cfa.closure import closure
 from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Assume
 from gia.cfa.supergraph import Context, Node, Step, Supergraph
@@ -217,13 +218,7 @@ class _Search:
                 sources.setdefault(move.target, []).append(place)
                 if self._ends(move):
                     pending.append(place)
-        found: set[_Place] = set()
-        while pending:
-            place = pending.pop()
-            if place not in found:
-                found.add(place)
-                pending.extend(sources.get(place, ()))
-        return found
+        return closure(pending, sources)
 
     def _follow(self, start: _Place, moves: dict[_Place, list[_Move]], useful: set[_Place]) -> Meeting | None:
         """The first path in breadth-first order that the solver does not exclude."""

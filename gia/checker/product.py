@@ -13,6 +13,7 @@ from itertools import product
 from typing import NamedTuple
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition
+from gia.automaton.trimming import leading_to
 from gia.cfa.graph import Edge, EdgeReference
 from gia.cfa.operations import Return
 from gia.cfa.supergraph import Node, Supergraph
@@ -53,7 +54,7 @@ class ProductGraph:
         self.supergraph = supergraph
         self.automaton = automaton
         self.conditions = conditions
-        self.useful = _reaching_ut(automaton)
+        self.useful = leading_to(automaton, automaton.accepting(Acceptance.UT))
         self.claimed: set[ArcKey[ProductNode]] = set()
         """The arcs that some run takes into a ``ut`` state, as far as the graph was explored."""
         self.incomplete = False
@@ -179,18 +180,3 @@ class ProductGraph:
 def _as_moves(found: list[tuple[Condition | None, int]] | tuple[()]) -> _Moves:
     certain = frozenset(target for assumption, target in found if assumption is None)
     return _Moves(certain, tuple((assumption, target) for assumption, target in found if assumption is not None))
-
-
-def _reaching_ut(automaton: Automaton) -> frozenset[int]:
-    """The states from which a ``ut`` state can be reached."""
-    sources: dict[int, list[int]] = {}
-    for transition in automaton.transitions:
-        sources.setdefault(transition.target, []).append(transition.source)
-    pending = list(automaton.accepting(Acceptance.UT))
-    found: set[int] = set()
-    while pending:
-        state = pending.pop()
-        if state not in found:
-            found.add(state)
-            pending.extend(sources.get(state, ()))
-    return frozenset(found)

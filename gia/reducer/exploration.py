@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
+from gia.cfa.closure import closure
 from gia.cfa.expressions import Storage, Variable
 from gia.cfa.graph import Edge, Function, Program
 from gia.cfa.operations import Call, Input, Return
@@ -91,14 +92,8 @@ class Exploration:
 
     def needed(self) -> frozenset[Place]:
         """The nodes from which a path can still become (or has become) needed: lines 3 to 13 of Algorithm 1."""
-        found = {(copy.key, node) for copy in self.copies.values() for node in copy.nodes if node.track.maybe is None}
-        pending = list(found)
-        while pending:
-            for place in self._before.get(pending.pop(), ()):
-                if place not in found:
-                    found.add(place)
-                    pending.append(place)
-        return frozenset(found)
+        sure = {(copy.key, node) for copy in self.copies.values() for node in copy.nodes if node.track.maybe is None}
+        return frozenset(closure(sure, self._before))
 
     def copy_of(self, function: str, track: Track) -> Copy:
         """The copy that a call with this track enters."""

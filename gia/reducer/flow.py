@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from gia.automaton.model import Condition
 from gia.cfa.c_expressions import expression_to_gia
+from gia.cfa.closure import closure
 from gia.cfa.expressions import Expression, Variable, variables_of
 from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Call, Input, Return
@@ -316,14 +317,7 @@ def backwards(nodes: dict[Node, Followed], goals: Iterable[Node]) -> set[Node]:
     for node, found in nodes.items():
         for successor in found.successors:
             before.setdefault(successor, []).append(node)
-    seen = set(goals)
-    waiting = list(seen)
-    while waiting:
-        for node in before.get(waiting.pop(), ()):
-            if node not in seen:
-                seen.add(node)
-                waiting.append(node)
-    return seen
+    return closure(goals, before)
 
 
 def leaves(decision: Decision) -> int:

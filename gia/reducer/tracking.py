@@ -14,6 +14,7 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, Transition
+from gia.automaton.trimming import leading_to
 from gia.cfa.expressions import Expression
 from gia.cfa.graph import EdgeReference
 from gia.reducer.conditions import UNKNOWN, Value, without_negations
@@ -76,8 +77,8 @@ class Tracker:
         self.final = automaton.accepting(kind)
         self.candidates = automaton.accepting(Acceptance.CAND)
         self._states = automaton.states
-        self._to_final = _reaching(automaton, self.final)
-        self._to_candidates = _reaching(automaton, self.candidates)
+        self._to_final = leading_to(automaton, self.final)
+        self._to_candidates = leading_to(automaton, self.candidates)
         self._by_edge: list[dict[EdgeReference, list[Transition]]] = [{} for _ in automaton.states]
         self._on_any: list[list[Transition]] = [[] for _ in automaton.states]
         for transition in automaton.transitions:
@@ -195,17 +196,3 @@ class _TooManyTestsError(Exception):
 def _conditions_of(moves: Moves) -> list[Condition]:
     found = {condition: None for move in (*moves.sure, *(moves.maybe or ())) for condition in move.conditions}
     return list(found)
-
-
-def _reaching(automaton: Automaton, goals: frozenset[int]) -> frozenset[int]:
-    """The states from which one of ``goals`` can be reached."""
-    before: dict[int, list[int]] = {}
-    for transition in automaton.transitions:
-        before.setdefault(transition.target, []).append(transition.source)
-    seen, pending = set(goals), list(goals)
-    while pending:
-        for state in before.get(pending.pop(), ()):
-            if state not in seen:
-                seen.add(state)
-                pending.append(state)
-    return frozenset(seen)

@@ -20,6 +20,7 @@ from msgspec.structs import replace
 
 from gia.automaton.guards import guard_of
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
+from gia.automaton.trimming import leading_to
 from gia.cfa.goals import Goal
 from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Assume, Input
@@ -268,7 +269,7 @@ class _TestReader:
         }
         self._reading = frozenset(self._inputs)
         self._accepting = automaton.accepting(Acceptance.RT)
-        self._useful = self._leading_to_goals()
+        self._useful = leading_to(self._automaton, self._accepting)
         self._zeros: dict[int, bool] = {}
         self._values_of: dict[int, tuple[InputValue, ...]] = {}  # by identity: they have long sets of edges
 
@@ -303,19 +304,6 @@ class _TestReader:
             on_path.add(node)
             path.append(value)
             stack.append(_Visit(node, self._moves(node)))
-
-    def _leading_to_goals(self) -> frozenset[int]:
-        """The states from which an accepting one can be reached."""
-        arriving: dict[int, list[int]] = {}
-        for transition in self._automaton.transitions:
-            arriving.setdefault(transition.target, []).append(transition.source)
-        useful, pending = set(self._accepting), sorted(self._accepting)
-        while pending:
-            for source in arriving.get(pending.pop(), ()):
-                if source not in useful:
-                    useful.add(source)
-                    pending.append(source)
-        return frozenset(useful)
 
     def _node(self, states: Iterable[int], goals: frozenset[EdgeReference]) -> _Node:
         """The node of these states and all that can be reached from them without reading an input."""

@@ -13,6 +13,7 @@ from typing import Generic
 
 from msgspec import Struct
 
+from gia.cfa.closure import closure
 from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Assume, Call
 from gia.smt.encoding.encoder import Encoder
@@ -150,13 +151,7 @@ def _reaching(arcs: Mapping[N, tuple[Arc[N], ...]], is_goal: Callable[[N, Arc[N]
                     sources[arc.target].append(arc.contract)
             if is_goal(node, arc):
                 pending.append(node)
-    found: set[N] = set()
-    while pending:
-        node = pending.pop()
-        if node not in found:
-            found.add(node)
-            pending.extend(sources.get(node, ()))
-    return found
+    return closure(pending, sources)
 
 
 def _cycle_heads(arcs: Mapping[N, tuple[Arc[N], ...]], roots: Iterable[N], cuts: set[N]) -> set[N]:
