@@ -2,8 +2,11 @@
 
 Source: the loop of greybox fuzzing (Böhme, Pham & Roychoudhury, *Coverage-based greybox fuzzing as Markov chain*, CCS
 2016, algorithm 1), with the map of AFL (M. Zalewski, *Technical details for AFL*): pairs of successive outcomes, the
-numbers of their occurrences in classes. Deviations: inputs are sequences of typed values, not bytes; an execution ends
-after a number of outcomes, not only after a time, so that the search does not depend on the speed of the machine.
+numbers of their occurrences in classes. What comes nearer to an open outcome is kept, too: the branch distance of
+search-based testing, for outcomes whose condition is reached (Panichella, Kifetew & Tonella, *Automated test case
+generation as a many-objective optimisation problem with dynamic selection of the targets*, TSE 2018). Deviations:
+inputs are sequences of typed values, not bytes; an execution ends after a number of outcomes, not only after a time, so
+that the search does not depend on the speed of the machine.
 """
 
 from __future__ import annotations

@@ -101,6 +101,8 @@ CANDIDATES: Final = 1_024
 """The most changes that the comparisons of one execution suggest."""
 TOKENS: Final = 256
 """The most texts with which the program has compared others that are kept to be put into inputs."""
+REACHERS: Final = 128
+"""The most sequences of inputs that are put before and behind each other because they reached an outcome first."""
 FUZZ_REQUEST: Final = "<4I"
 """Executions at most, milliseconds at most, number of sequences to begin with, whether to forget what was before."""
 FUZZ_RESULT: Final = "<6I"
@@ -117,6 +119,8 @@ FUZZ_BYTES: Final = (
     + 36
 )
 """Without what depends on the program."""
+FAR: Final = 0xFFFF
+"""What the fuzzer knows of an outcome before any comparison came near to another one of its condition."""
 WANTED: Final = 2
 """What the fuzzer knows of an outcome that it observed already and that is to be told once more."""
 FUZZ_EXECUTIONS, FUZZ_TIME, FUZZ_COMMAND, FUZZ_FILES = range(4)
@@ -137,9 +141,14 @@ def counts_offset(observed: int) -> int:
     return (COVERED_OFFSET + observed + 7) // 8 * 8
 
 
+def nearest_offset(observed: int) -> int:
+    """Where it begins how near comparisons came to outcomes: 16 bits for each outcome, behind the fuzzer's map."""
+    return counts_offset(observed) + map_bytes(observed)
+
+
 def fuzz_offset(observed: int) -> int:
     """Where the part of the shared memory begins that children do not see."""
-    end = counts_offset(observed) + map_bytes(observed)
+    end = nearest_offset(observed) + 2 * observed
     return (end + _PAGE - 1) // _PAGE * _PAGE
 
 
@@ -167,5 +176,6 @@ def measures(outcomes: int, sites: int) -> dict[str, int]:
         "observed": observed,
         "map": map_bytes(observed),
         "counts_offset": counts_offset(observed),
+        "nearest_offset": nearest_offset(observed),
         "fuzz_offset": fuzz_offset(observed),
     }

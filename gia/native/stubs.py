@@ -29,7 +29,12 @@ def define_numbers(numbers: Mapping[str, int], probes: Sequence[int]) -> str:
     """
     constants = "".join(f"const unsigned __gia_{name} = {value}u;\n" for name, value in numbers.items())
     table = ", ".join(map(str, probes)) or "0"
-    return f"{constants}const unsigned __gia_probes[] = {{{table}}};\nchar *__gia_last[{numbers['outcomes']}];\n"
+    outcomes = numbers["outcomes"]
+    return f"""{constants}const unsigned __gia_probes[] = {{{table}}};
+char *__gia_last[{outcomes}];
+unsigned short __gia_nearest[{outcomes}];
+unsigned __gia_leaders[{outcomes}];
+"""
 
 
 def define_inputs(functions: Sequence[ExternalFunction]) -> str:

@@ -97,6 +97,39 @@ def test_texts_that_the_library_compares_lead_to_goals(tmp_path: Path) -> None:
     assert open_goals(status) == []
 
 
+GUESTS = """#include <stdio.h>
+#include <string.h>
+static char guests[3][8];
+static int present;
+static int find(const char *name) {
+  for (int i = 0; i < present; i++) if (strcmp(guests[i], name) == 0) return i;
+  return -1;
+}
+int main(void) {
+  char line[64], name[8];
+  while (fgets(line, sizeof line, stdin)) {
+    if (sscanf(line, "arrive %7s", name) == 1) {
+      if (find(name) >= 0) { puts("here already"); continue; }
+      if (present == 3) { puts("full"); continue; }
+      strcpy(guests[present++], name);
+    } else if (sscanf(line, "leave %7s", name) == 1) {
+      int i = find(name);
+      if (i < 0) { puts("not here"); continue; }
+      memmove(guests[i], guests[--present], sizeof *guests);
+    } else puts("what?");
+  }
+  return 0;
+}"""
+"""Its lines have to fit each other: who leaves must have arrived, and the fourth must be another one."""
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_lines_that_fit_each_other_lead_to_goals(seed: int, tmp_path: Path) -> None:
+    options = {"executions": "12000"}
+    _, status = run_actor("fuzz", program(tmp_path, GUESTS), tmp_path, 60, options=options, seed=seed)
+    assert open_goals(status) == []
+
+
 def test_bytes_of_a_number_lead_to_goals(tmp_path: Path) -> None:
     text = """
 int main(void) {

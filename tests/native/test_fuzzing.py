@@ -115,6 +115,37 @@ def test_what_is_wanted_still_is_told_again(runner: Runner, tmp_path: Path) -> N
     assert fuzz(runner, program, 100, fresh=False).corpus == again.corpus
 
 
+CLIMB = r"""
+int main(void)
+{
+    static const signed char step[8] = {-3, -2, -9, -4, 1, -9, -1, -2};
+    int level = 0; int n;
+    for (n = 0; /*?*/ n < 20 /*.*/; n++) {
+        level += step[(__VERIFIER_nondet_uchar() + 5 * n) % 8];
+        level = level * (1 - ((unsigned)level >> 31));
+        if (/*?*/ level == 8 /*.*/) return 1;
+    }
+    return 0;
+}
+"""
+"""Eight inputs in a row have to be the right ones, and no condition tells how many are."""
+
+
+def test_what_comes_nearer_to_an_open_outcome_is_kept(runner: Runner, tmp_path: Path) -> None:
+    program = compile_instrumented(handmade(CLIMB), tmp_path)  # type: ignore[arg-type]
+    for seed in range(3):
+        batches = [fuzz(runner, program, 500, seed=seed, fresh=number == 0) for number in range(12)]
+        assert reached(runner, program, batches) == {0, 1, 2, 3}
+
+
+def test_floating_sides_come_nearer_as_well(runner: Runner, tmp_path: Path) -> None:
+    text = CLIMB.replace("int level", "double level").replace("level == 8", "level / 4 > 1.9")
+    text = text.replace("((unsigned)level >> 31)", "!!__builtin_signbit(level)")
+    program = compile_instrumented(handmade(text), tmp_path)  # type: ignore[arg-type]
+    batches = [fuzz(runner, program, 500, fresh=number == 0) for number in range(12)]
+    assert reached(runner, program, batches) == {0, 1, 2, 3}
+
+
 def test_an_execution_ends_after_so_many_outcomes(runner: Runner, program: InstrumentedProgram) -> None:
     execution = runner.run(program, ["220"], limits=Limits(wall=5.0, events=1000), tracing=Tracing.COUNTS)
     assert execution.outcome is Outcome.TIMEOUT

@@ -7,6 +7,7 @@ static __attribute__((constructor(101))) void serve(void)
     char command;
     shared = map_shared_memory(0, __gia_fuzz_offset);
     counts = (unsigned char *)shared + __gia_counts_offset;
+    nearness = (uint16_t *)((char *)shared + __gia_nearest_offset);
     prepare_isolation();
     while (CALL(read, GIA_COMMAND_FD, &command, 1, 0, 0) == 1) {
         if (command == GIA_COMMAND_RUN) {

@@ -54,6 +54,26 @@ static void note_values(uint64_t site, uint64_t left, uint64_t right, word const
     }
 }
 
+/* For the outcome that follows: how far two sides are apart. */
+static void keep_apart(uint64_t difference)
+{
+    sides_apart = difference;
+    sides_compared = 1;
+}
+
+/* The place of a floating number among all numbers of its format: between two of them are as many as they are apart. */
+static uint64_t place_of(uint64_t bits, word width)
+{
+    uint64_t sign = (uint64_t)1 << (width - 1);
+    return bits & sign ? sign - (bits - sign) : sign + bits;
+}
+
+static uint64_t places_apart(uint64_t left, uint64_t right, word width)
+{
+    uint64_t first = place_of(left, width), second = place_of(right, width);
+    return first < second ? second - first : first - second;
+}
+
 /* Code at an address has compared two values. */
 static void compared(const void *code, uint64_t left, uint64_t right, word constant)
 {
@@ -62,22 +82,30 @@ static void compared(const void *code, uint64_t left, uint64_t right, word const
         note_values(site_of(code), left, right, constant);
 }
 
-#define COMPARED(name, type, constant) \
+/* Signed or not, the difference is at most half of all values. */
+#define COMPARED(name, type, signed_type, constant) \
     void name(type left, type right); \
-    void name(type left, type right) { if (OBSERVING) compared(__builtin_return_address(0), left, right, constant); }
-COMPARED(__sanitizer_cov_trace_cmp1, uint8_t, 0)
-COMPARED(__sanitizer_cov_trace_cmp2, uint16_t, 0)
-COMPARED(__sanitizer_cov_trace_cmp4, uint32_t, 0)
-COMPARED(__sanitizer_cov_trace_cmp8, uint64_t, 0)
-COMPARED(__sanitizer_cov_trace_const_cmp1, uint8_t, 1)
-COMPARED(__sanitizer_cov_trace_const_cmp2, uint16_t, 1)
-COMPARED(__sanitizer_cov_trace_const_cmp4, uint32_t, 1)
-COMPARED(__sanitizer_cov_trace_const_cmp8, uint64_t, 1)
+    void name(type left, type right) \
+    { \
+        signed_type apart = (signed_type)(left - right); \
+        keep_apart(apart < 0 ? -(uint64_t)apart : (uint64_t)apart); \
+        if (OBSERVING) \
+            compared(__builtin_return_address(0), left, right, constant); \
+    }
+COMPARED(__sanitizer_cov_trace_cmp1, uint8_t, int8_t, 0)
+COMPARED(__sanitizer_cov_trace_cmp2, uint16_t, int16_t, 0)
+COMPARED(__sanitizer_cov_trace_cmp4, uint32_t, int32_t, 0)
+COMPARED(__sanitizer_cov_trace_cmp8, uint64_t, int64_t, 0)
+COMPARED(__sanitizer_cov_trace_const_cmp1, uint8_t, int8_t, 1)
+COMPARED(__sanitizer_cov_trace_const_cmp2, uint16_t, int16_t, 1)
+COMPARED(__sanitizer_cov_trace_const_cmp4, uint32_t, int32_t, 1)
+COMPARED(__sanitizer_cov_trace_const_cmp8, uint64_t, int64_t, 1)
 
 void __sanitizer_cov_trace_cmpf(float left, float right);
 void __sanitizer_cov_trace_cmpf(float left, float right)
 {
     union { float number; uint32_t bits; } first = {left}, second = {right};
+    keep_apart(places_apart(first.bits, second.bits, 32));
     if (OBSERVING)
         compared(__builtin_return_address(0), first.bits, second.bits, 0);
 }
@@ -86,6 +114,7 @@ void __sanitizer_cov_trace_cmpd(double left, double right);
 void __sanitizer_cov_trace_cmpd(double left, double right)
 {
     union { double number; uint64_t bits; } first = {left}, second = {right};
+    keep_apart(places_apart(first.bits, second.bits, 64));
     if (OBSERVING)
         compared(__builtin_return_address(0), first.bits, second.bits, 0);
 }

@@ -96,12 +96,14 @@ static word examine_progress(void)
     return news;
 }
 
-/* Keep the inputs that the last run has read, if it was new, or tell of them; what finds no room is lost. */
-static void keep(word news, word reached, word further)
+/* Keep the inputs that the last run has read, if it was new, or tell of them; what finds no room is lost. Whether they
+ * are kept. */
+static word keep(word news, word reached, word further)
 {
     struct fuzzing *f = fuzzing;
     word count = shared->header.inputs < GIA_INPUTS ? shared->header.inputs : GIA_INPUTS;
-    if ((news || further) && count && f->entries < GIA_CORPUS_ENTRIES && f->values + count <= GIA_CORPUS_VALUES) {
+    word kept = (news || further) && count && f->entries < GIA_CORPUS_ENTRIES && f->values + count <= GIA_CORPUS_VALUES;
+    if (kept) {
         move_values(f->corpus + f->values, shared->logged, count);
         word cost = shared->header.events / 64 % (1u << 16) + 1;
         f->entry[f->entries++] = (struct corpus_entry){f->values, count, 0, cost, reached ? 3 : 1 + further};
@@ -115,6 +117,7 @@ static void keep(word news, word reached, word further)
         move_values(f->reaching + f->found, shared->logged, count);
         f->found += count;
     }
+    return kept;
 }
 
 /* Of two entries the later one, or the one that was chosen less often. */

@@ -31,12 +31,15 @@ static void begin_fuzzing(const struct header *request)
         clear(fuzzing->seen, __gia_map);
         clear(known, __gia_observed);
         clear(fuzzing->progress, sizeof fuzzing->progress);
+        forget_nearness();
+        forget_pairs();
         random_state = request->seed[0] | (uint64_t)request->seed[1] << 32;
     }
     fuzzing->executed = fuzzing->found = fuzzing->cut = 0;
     clear(shared->covered, __gia_observed);
     clear(counts, __gia_map);
     clear(shared->progress, sizeof shared->progress);
+    ask_for_nearness();
     fuzz_directory = CALL(openat, AT_CURRENT_DIRECTORY, request->directory, DIRECTORY, 0, 0);
 }
 
@@ -71,8 +74,9 @@ static word try_candidate(void)
     return !fuzzing->entries || random_below(4) < (fuzzing->tried < fuzzing->urgent ? 3 : 1);
 }
 
-/* The next inputs in the work area; their number. It is observed how far comparisons come that a candidate is made for. */
-static word next_inputs(word *tracing)
+/* The next inputs in the work area; their number. It is observed how far comparisons come that a candidate is made for.
+ * What two that follow each other do for the first time is promising. */
+static word next_inputs(word *tracing, word *paired)
 {
     if (try_candidate()) {
         struct candidate *chosen = &fuzzing->candidate[fuzzing->tried++];
@@ -83,7 +87,11 @@ static word next_inputs(word *tracing)
     }
     if (!fuzzing->entries || random_below(32) == 0)
         return 0;
-    struct corpus_entry *entry = choose(), *other = choose();
+    word later = next_to_pair();
+    if ((*paired = later < reachers.entries && random_below(4) == 0))
+        return make_pair(later);
+    struct corpus_entry *leader = random_below(4) ? 0 : choose_leader();
+    struct corpus_entry *entry = leader ? leader : choose(), *other = choose();
     entry->times++;
     return mutate(fuzzing->work, copy_entry(entry), fuzzing->corpus + other->start, other->length);
 }
@@ -137,7 +145,7 @@ static word fuzz(long self)
     deadline = milliseconds_now() + fuzzing->milliseconds;
     fuzzing->reason = GIA_FUZZ_EXECUTIONS;
     for (seeds = fuzzing->seeds; fuzzing->executed < fuzzing->executions && fuzzing->reason == GIA_FUZZ_EXECUTIONS;) {
-        word analysing = !seeds && is_to_analyse();
+        word analysing = !seeds && is_to_analyse(), paired = 0;
         request.tracing = analysing ? GIA_TRACE_COMPARISONS : GIA_TRACE_COUNTS;
         if (seeds) {
             seeds--;
@@ -152,15 +160,19 @@ static word fuzz(long self)
             clear(shared->comparisons, sizeof shared->comparisons);
             clear(shared->texts, sizeof shared->texts);
         } else {
-            count = next_inputs(&request.tracing);
+            count = next_inputs(&request.tracing, &paired);
             more = random_more(count);
         }
         if (run_on(&request, count, more, self))
             return 1;
         if (analysing)
             collect_candidates();
-        word news = examine(&reached);
-        keep(news, reached, examine_progress());
+        word news = examine(&reached) | examine_nearness();
+        word kept = keep(news, reached, examine_progress() | (news & paired));
+        if (reached)
+            ask_for_nearness();
+        if (reached && kept)
+            pair_last_entry();
         fuzzing->reason = reason_to_end(deadline);
     }
     CALL(close, fuzz_directory, 0, 0, 0, 0);

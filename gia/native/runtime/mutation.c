@@ -132,29 +132,58 @@ static word replace_part(struct logged *values, word count, word start, word rem
     return count - removed + text.length;
 }
 
-static word is_of_word(const struct logged *value, word function)
+/* Words are letters and digits, or all that is no white space. */
+static word is_of_word(const struct logged *value, word function, word any)
 {
     word c = value->bits[0] & 255;
-    return value->function == function && ((c | 32) - 'a' < 26 || c - '0' < 10 || c == '_' || c == '-' || c > 127);
+    if (value->function != function || (reads_lines(function) && value->bits[0] > 255))
+        return 0;
+    return any ? c > ' ' : (c | 32) - 'a' < 26 || c - '0' < 10 || c == '_' || c == '-' || c > 127;
 }
 
-/* A text with which the program has compared others: put before a character, or in the place of a word. */
-static word put_token(struct logged *values, word count)
+/* The word around a place of a text. */
+static void find_word(const struct logged *values, word count, word *start, word *end)
+{
+    word function = values[*start].function, any = random_below(2);
+    while (*start && is_of_word(&values[*start - 1], function, any))
+        --*start;
+    while (*end < count && is_of_word(&values[*end], function, any))
+        ++*end;
+}
+
+/* A word of the inputs themselves: some have to be the same. */
+static struct view random_word(const struct logged *values, word count)
+{
+    static unsigned char copy[GIA_TEXT_BYTES];
+    word start = random_below(count), end = start, length;
+    find_word(values, count, &start, &end);
+    for (length = 0; start + length < end && length < GIA_TEXT_BYTES; length++)
+        copy[length] = (unsigned char)values[start + length].bits[0];
+    return (struct view){copy, length};
+}
+
+/* A text with which the program has compared others, or a word of the inputs. */
+static struct view random_text(const struct logged *values, word count)
+{
+    if (!fuzzing->tokens || random_below(2))
+        return random_word(values, count);
+    const struct token *chosen = &fuzzing->token[random_below(fuzzing->tokens)];
+    return (struct view){chosen->text, chosen->length};
+}
+
+/* Such a text put before a character, or in the place of a word. */
+static word put_text(struct logged *values, word count)
 {
     static const unsigned char between[] = " \n";
-    const struct token *chosen = &fuzzing->token[random_below(fuzzing->tokens)];
-    struct view text = {chosen->text, chosen->length};
+    struct view text = random_text(values, count);
     word start = random_below(count), end = start, function = values[start].function;
-    if (!reads_bytes(function))
+    if (!reads_bytes(function) || !text.length)
         return count;
     if (kind_of(function) != GIA_KIND_TEXT) /* it may be an array, whose characters have their places */
         return replace_part(values, count, start, text.length, text, function);
-    if (random_below(4)) {
-        while (start && is_of_word(&values[start - 1], function))
-            start--;
-        while (end < count && is_of_word(&values[end], function))
-            end++;
-    } else
+    if (random_below(4))
+        find_word(values, count, &start, &end);
+    else
         count = replace_part(values, count, start, 0, (struct view){between + random_below(2), 1}, function);
     return replace_part(values, count, start, end - start, text, function);
 }
@@ -272,8 +301,8 @@ static word mutate(struct logged *values, word count, const struct logged *other
 {
     for (word moves = 1u << random_below(random_below(4) ? 2 : 5); moves-- && count;) {
         word kind = random_below(16);
-        if (kind < 2 && fuzzing->tokens)
-            count = put_token(values, count);
+        if (kind < 2 && (fuzzing->tokens || text_kinds()))
+            count = put_text(values, count);
         else if (kind < 4 && text_kinds())
             count = change_text(values, count);
         else if (kind < 11)

@@ -31,6 +31,28 @@ static void count(word observed)
         stop(GIA_STOP_STEPS);
 }
 
+static uint64_t sides_apart; /* how far the sides of the comparison before the next outcome are apart */
+static word sides_compared;  /* whether there was one */
+
+/* A difference as a number of 16 bits, from 1, which grows with it: exact below 512, in 16 steps between powers of two above. */
+static uint16_t coded(uint64_t difference)
+{
+    enum { EXACT_BITS = 9, STEP_BITS = 4 };
+    if (difference >> EXACT_BITS == 0)
+        return (uint16_t)(1 + difference);
+    word exponent = 63 - (word)__builtin_clzll(difference);
+    word steps = (word)(difference >> (exponent - STEP_BITS)) & ((1 << STEP_BITS) - 1);
+    return (uint16_t)(1 + (1 << EXACT_BITS) + ((exponent - EXACT_BITS) << STEP_BITS) + steps);
+}
+
+/* The smallest difference that the comparison before an outcome had so far. */
+static void note_nearness(uint16_t *smallest)
+{
+    uint16_t now = coded(sides_apart);
+    if (sides_compared && now < *smallest)
+        *smallest = now;
+}
+
 /* An outcome whose __gia_last differs from __gia_segment was observed. */
 void __gia_record(word outcome)
 {
@@ -38,6 +60,9 @@ void __gia_record(word outcome)
     if (run.tracing >= GIA_TRACE_COUNTS) {
         while (pendings)
             *pending[--pendings] = outcome;
+        if (nearness[outcome])
+            note_nearness(&nearness[outcome]);
+        sides_compared = 0;
         count(outcome);
         return;
     }

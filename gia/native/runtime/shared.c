@@ -32,11 +32,15 @@ struct shared {
 _Static_assert(offsetof(struct shared, covered) == GIA_COVERED_OFFSET, "the layout is that of gia/native/layout.py");
 
 /* What depends on the program is defined beside it (gia/native/layout.py says what it means). */
-extern const word __gia_outcomes, __gia_sites, __gia_observed, __gia_map, __gia_counts_offset, __gia_fuzz_offset;
+extern const word __gia_outcomes, __gia_sites, __gia_observed, __gia_map, __gia_counts_offset,
+    __gia_nearest_offset, __gia_fuzz_offset;
 extern const word __gia_numbers; /* whether numbers are read from standard input, each after its first character */
 
 static struct shared *shared;
 static unsigned char *counts; /* __gia_map of them: how often one outcome followed another, while fuzzing */
+/* __gia_outcomes of them, while fuzzing: how near comparisons have come to another outcome of the same condition, see
+ * nearness.c; 0 if all its outcomes are known */
+static uint16_t *nearness;
 static struct header run;      /* a copy that the program does not overwrite by accident with what it reports */
 static word inputs, events, segment_step;
 static word *pending[GIA_PENDING], pendings; /* where the next outcome is to be noted: what was compared since the last */

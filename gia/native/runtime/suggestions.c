@@ -243,15 +243,19 @@ static word is_new_token(struct view text)
     return 1;
 }
 
-/* Whether it could lead to news if these two texts were equal, or one contained the other; what does not come from the
- * inputs is a token. */
+/* Whether it could lead to news if these two texts were equal, or one contained the other: if an outcome that follows was
+ * never observed, or both are from the inputs, which may mean the same thing. What is from elsewhere is a token. */
 static word is_promising(const struct text *pair, const struct view sides[2])
 {
-    word promising = leads_to_news(pair->outcome);
-    for (word side = 0; side < 2; side++)
-        if (sides[side].length > (pair->kind == GIA_TEXT_CONTAINED) && !occurs(sides[side]))
+    word promising = leads_to_news(pair->outcome), given = 0;
+    for (word side = 0; side < 2; side++) {
+        word is_text = sides[side].length > (pair->kind == GIA_TEXT_CONTAINED);
+        if (is_text && occurs(sides[side]))
+            given++;
+        else if (is_text)
             promising |= is_new_token(sides[side]);
-    return promising;
+    }
+    return promising || given == 2;
 }
 
 /* From the texts that the last run compared, those that are promising, which is found out first, or the others. */
