@@ -88,7 +88,7 @@ static word next_inputs(word *tracing, word *paired)
     if (!fuzzing->entries || random_below(32) == 0)
         return 0;
     word later = next_to_pair();
-    if ((*paired = later < reachers.entries && random_below(4) == 0))
+    if ((*paired = later < reachers.entries && random_below(8) == 0))
         return make_pair(later);
     struct corpus_entry *leader = random_below(4) ? 0 : choose_leader();
     struct corpus_entry *entry = leader ? leader : choose(), *other = choose();
