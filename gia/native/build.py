@@ -51,6 +51,9 @@ UNOPTIMISED = ("-O0",)
 UNDEFINED = ("-fsanitize=bounds", "-fsanitize-undefined-trap-on-error")
 """An access outside of an array ends the run (``SIGILL``): what happens afterwards is no behaviour of the program."""
 
+OVERFLOW = ("-fno-wrapv", "-fsanitize=signed-integer-overflow")
+"""Signed arithmetic that overflows ends the run (``SIGILL``) instead of wrapping."""
+
 COMPARISONS = ("-fsanitize-coverage=trace-cmp",)
 """The fuzzer looks at what is compared (``runtime/comparisons.c``). Short loops take several times longer."""
 
@@ -111,6 +114,7 @@ def compile_instrumented(
     data_model: DataModel | None = None,
     watch: Collection[int] = frozenset(),
     uninitialised: Uninitialised = Uninitialised.ZERO,
+    overflow_ends: bool = False,
     cache: FolderCache | None = None,
     seconds: float = COMPILE_SECONDS,
 ) -> InstrumentedProgram:
@@ -118,7 +122,8 @@ def compile_instrumented(
 
     Observed are all decisions, calls of inputs and of error functions, and the calls and statements
     on the CFA edges ``watch``. ``data_model`` is that of the program if not given. ``uninitialised`` needs gcc 12
-    or later; before, automatic variables hold whatever was there. ``cache`` is where executables are kept.
+    or later; before, automatic variables hold whatever was there. With ``overflow_ends``, signed overflow is a crash
+    (see :mod:`gia.native.overflow`). ``cache`` is where executables are kept.
     :class:`~gia.errors.ToolError` if there is no compiler, or it takes longer than ``seconds``;
     :class:`InputError` if it refuses the program.
     """
@@ -130,7 +135,9 @@ def compile_instrumented(
     compiler = find_compiler()
     model = data_model or program.types.data_model
     own = _filling(compiler, uninitialised, cache)
-    if functions and uninitialised is Uninitialised.ZERO:  # this one is what is fuzzed
+    if overflow_ends:
+        own = (*own, *OVERFLOW)
+    elif functions and uninitialised is Uninitialised.ZERO:  # this one is what is fuzzed
         own = (*own, *COMPARISONS)
     build = _Build(program, loaded.source.text, directory, compiler, model, own, cache, monotonic() + seconds)
     binary = build.remembered(woven.text, numbers + define_inputs(functions))

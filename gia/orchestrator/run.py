@@ -17,6 +17,7 @@ from gia.orchestrator.asking import CHECK_SECONDS, Asker
 from gia.orchestrator.description.composition import LoadedComposition, Totals
 from gia.orchestrator.engine import Engine
 from gia.orchestrator.facts.knowledge import CALL_GRAPH, Knowledge, Proof, claimed_goals, nothing_known
+from gia.orchestrator.facts.overflow import note_on_overflow
 from gia.orchestrator.facts.replay import Replayer
 from gia.orchestrator.facts.task import Task
 from gia.orchestrator.processes.executors import LocalExecutor
@@ -100,6 +101,8 @@ def run_composition(
             recorder.introduce()
             try:
                 done = engine.run(loaded.composition.run, start, cancellation)
+                if note := note_on_overflow(done.knowledge, Path(scratch), deadline):
+                    recorder.warn(note)
             except BaseException as error:
                 cancelled = isinstance(error, KeyboardInterrupt)
                 recorder.finish(StopReason(StopKind.CANCELLED if cancelled else StopKind.FAILED, detail=str(error)))

@@ -42,6 +42,32 @@ def test_a_program_without_goals_is_told_of(tmp_path: Path, specification: str, 
     assert f"  warning: there is nothing to decide: the program has no {what}\n" in ran.out
 
 
+OVERFLOW = """\
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  int x = __VERIFIER_nondet_int();
+  if (x < 1)
+    return 0;
+  if (CONDITION)
+    reach_error();
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("condition", "overflows"), [("x + 5 < 0", True), ("x + 5 < 7", False), ("x + 5u < 5u && x > 0", False)]
+)
+def test_an_error_behind_a_signed_overflow_is_told_of(condition: str, overflows: bool, tmp_path: Path) -> None:
+    ran = gia("verify", program(tmp_path, OVERFLOW.replace("CONDITION", condition)), "--no-cache", cwd=tmp_path)
+    assert ("is reached after a signed overflow" in ran.out) == overflows
+    if "u" in condition:
+        assert "true: " in ran.out
+    else:
+        assert "false: " in ran.out
+
+
 def test_code_that_is_never_called(tmp_path: Path) -> None:
     name = program(tmp_path, "int f(int x) {\n  if (x) return 1;\n  return 2;\n}\nint main(void) { return 0; }\n")
     result = gia("test", name, "--json", cwd=tmp_path).json
