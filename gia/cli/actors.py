@@ -110,7 +110,7 @@ def run(
             out=out,
             seconds=parse_time(time),
             data_model=DataModel(data_model) if data_model else None,
-            entry=entry or "main",
+            entry=entry,
             options=pairs(option or (), "--option"),
             keep=keep,
         )
@@ -127,7 +127,7 @@ def run(
         seconds=parse_time(time),
         started=started,
         data_model=DataModel(data_model) if data_model else None,
-        entry=entry or "main",
+        entry=entry,
         options=pairs(option or (), "--option"),
     )
     run_builtin(call, typer.echo)

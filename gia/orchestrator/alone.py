@@ -25,7 +25,7 @@ from gia.orchestrator.asking import CHECK_SECONDS
 from gia.orchestrator.description.actor import Actor
 from gia.orchestrator.facts.knowledge import Knowledge, Proof, claimed_goals, nothing_known
 from gia.orchestrator.facts.replay import Replayer, promises_of
-from gia.orchestrator.facts.task import Task, TaskRequest, load_task
+from gia.orchestrator.facts.task import Task, TaskRequest, as_in, load_task
 from gia.orchestrator.handover.intake import examine, only_unreachable
 from gia.orchestrator.handover.invocation import Call, checked_options, failure, note_end, prepare
 from gia.orchestrator.processes.process import Ended, Outcome, Supervision
@@ -42,7 +42,7 @@ class LoneCall(Struct, frozen=True):
     out: Path
     seconds: float
     data_model: DataModel | None = None
-    entry: str = "main"
+    entry: str | None = None
     options: Mapping[str, object] = field(default_factory=dict)
     keep: Path | None = None
 
@@ -57,10 +57,8 @@ def run_alone(call: LoneCall, report: Callable[[str], None]) -> None:
     if missing:
         raise ToolError(f"{missing[0].executable} is not installed", hint=missing[0].hint)
     known = read_gia(call.gia) if call.gia is not None else None
-    data_model = call.data_model
-    if data_model is None and known is not None and known.metadata.data_model:
-        data_model = DataModel(known.metadata.data_model)
-    task = load_task(TaskRequest(call.program, call.specification, data_model, call.entry))
+    request = TaskRequest(call.program, call.specification, call.data_model, call.entry)
+    task = load_task(as_in(known.metadata, request) if known is not None else request)
     if known is not None and known.metadata.sha256 not in ("", task.program.sha256):
         raise DocumentError("it was made for another program", Position(str(call.gia)))
     with _folder(call.keep) as folder, tempfile.TemporaryDirectory(prefix="gia-") as scratch:

@@ -23,7 +23,7 @@ from gia.cfa.types import DataModel
 from gia.errors import DocumentError, InputError, Position, ToolError
 from gia.exchange.gia_xml import read_gia, write_gia
 from gia.orchestrator.description.names import nearest
-from gia.orchestrator.facts.task import Task, TaskRequest, kept_builds, load_task
+from gia.orchestrator.facts.task import Task, TaskRequest, as_in, kept_builds, load_task
 from gia.orchestrator.overdue import ended_when_overdue
 
 
@@ -41,7 +41,7 @@ class BuiltinCall(Struct, frozen=True):
     seconds: float
     started: float
     data_model: DataModel | None = None
-    entry: str = "main"
+    entry: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     called: Path | None = None
 
@@ -158,11 +158,9 @@ def run_builtin(call: BuiltinCall, report: Callable[[str], None], *, supervised:
 
 
 def _task_of(call: BuiltinCall, known: Automaton | None) -> Task:
-    """What the actor works on; the GIA says which data model it was made for. Raises :class:`InputError`."""
-    data_model = call.data_model
-    if data_model is None and known is not None and known.metadata.data_model:
-        data_model = DataModel(known.metadata.data_model)
-    task = load_task(TaskRequest(call.program, call.specification, data_model, call.entry, name=call.called))
+    """What the actor works on; the GIA may say for which data model and function. Raises :class:`InputError`."""
+    request = TaskRequest(call.program, call.specification, call.data_model, call.entry, name=call.called)
+    task = load_task(as_in(known.metadata, request) if known is not None else request)
     if known is not None and known.metadata.sha256 not in ("", task.program.sha256):
         raise DocumentError("it was made for another program", Position(str(call.gia)))
     return task

@@ -112,6 +112,13 @@ def test_what_a_run_from_a_function_has_written_names_the_function(tmp_path: Pat
     checked = gia("check", "out/gia.xml", "--program", name, cwd=tmp_path)
     assert (checked.status, goals <= set(checked.out.split())) == (0, True)
     assert "x = 4711" in gia("tests", "out/gia.xml", "--program", name, "--format", "table", cwd=tmp_path).out
+    named = ("--program", name, "--spec", "branches")
+    assert gia("check", "out/gia.xml", *named, cwd=tmp_path).status == 0
+    for actor in "fuzz", "afl":
+        asked = gia(
+            "actor", "run", actor, *named, "--gia", "out/gia.xml", "--out", "more.xml", "--time", "3s", cwd=tmp_path
+        )
+        assert asked.status == 0 or "is not installed" in asked.err, asked.err
     converted = gia("convert", "out/test-suite", "--to", "gia", "--program", name, "-o", "again.xml", cwd=tmp_path)
     assert converted.status == 0, converted.err
     assert "init(f())" in (tmp_path / "again.xml").read_text()

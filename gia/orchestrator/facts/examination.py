@@ -6,11 +6,8 @@ import tempfile
 from collections.abc import Sequence
 from pathlib import Path
 
-from msgspec.structs import replace
-
 from gia.automaton.model import Automaton
 from gia.automaton.wellformed import violations
-from gia.cfa.types import DataModel
 from gia.errors import DocumentError, Position
 from gia.exchange.gia_xml import read_gia
 from gia.exchange.suites.c_suite import c_suite
@@ -20,21 +17,17 @@ from gia.exchange.suites.testcomp_suite import write_suite
 from gia.exchange.suites.tests_gia import tests_of
 from gia.orchestrator.facts.knowledge import ExecutedTest, smallest_suite
 from gia.orchestrator.facts.replay import Replayer, promises_of, suite_metadata
-from gia.orchestrator.facts.task import Task, TaskRequest, load_task
+from gia.orchestrator.facts.task import Task, TaskRequest, as_in, load_task
 
 
 def read_for_program(request: TaskRequest, gia: Path) -> tuple[Task, Automaton]:
-    """The task and the automaton. What the request does not say (data model, specification) the file says.
+    """The task and the automaton. What the request does not say (data model, specification, function) the file says.
 
     Raises :class:`DocumentError` if the file was made for another program or is not well-formed.
     """
     automaton = read_gia(gia)
     metadata = automaton.metadata
-    if request.data_model is None and metadata.data_model in set(DataModel):
-        request = replace(request, data_model=DataModel(metadata.data_model))
-    if request.specification is None and metadata.specification:
-        request = replace(request, specification=metadata.specification)
-    task = load_task(request)
+    task = load_task(as_in(metadata, request))
     where = Position(str(gia))
     if metadata.sha256 != task.program.sha256:
         made_for = f"{metadata.program or 'another program'} with the hash {metadata.sha256[:12] or 'unknown'}…"

@@ -8,9 +8,10 @@ from pathlib import Path
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gia.automaton.initial import initial_gia
-from gia.automaton.model import Automaton
+from gia.automaton.model import Automaton, Metadata
 from gia.cache import FolderCache, user_cache
 from gia.cfa.goals import ERROR_FUNCTIONS, Criterion, Goal, error_function_of, goals_of
 from gia.cfa.graph import EdgeReference, Program
@@ -94,6 +95,17 @@ class Task(Struct, frozen=True, dict=True):
     def initial(self) -> Automaton:
         """The GIA of somebody who knows nothing: every goal is a candidate."""
         return initial_gia(self.program, self.goals, specification=self.own_specification)
+
+
+def as_in(metadata: Metadata, request: TaskRequest) -> TaskRequest:
+    """The request, where it leaves open specification, function or data model as the metadata of a GIA say."""
+    if request.data_model is None and metadata.data_model in set(DataModel):
+        request = replace(request, data_model=DataModel(metadata.data_model))
+    if request.specification is None:
+        return replace(request, specification=metadata.specification or None)
+    if request.entry is None and entry_of(read_specification(request.specification)) is None:
+        return replace(request, entry=entry_of(metadata.specification))
+    return request
 
 
 def load_task(request: TaskRequest, default: Criterion = Criterion.BRANCHES) -> Task:
