@@ -176,6 +176,19 @@ static word next_given(word function)
     return GIA_INPUTS;
 }
 
+/* A value of so many bytes for a function, in bits that are zero. Pointers are null three times out of four. */
+static void random_value(word *bits, word kind, word size, word function)
+{
+    if (kind == GIA_KIND_FLOAT)
+        random_real(bits, size);
+    else if (kind == GIA_KIND_BOOL)
+        bits[0] = random_below(2);
+    else if (kind == GIA_KIND_TEXT)
+        random_character(bits, size * 8);
+    else if (kind != GIA_KIND_POINTER || random_below(4) == 0)
+        random_integer(bits, size * 8, function);
+}
+
 /* The next input, of `size` bytes (10 for the extended format), for the function of that number. */
 void __gia_input(word function, word kind, word size, void *value)
 {
@@ -187,16 +200,9 @@ void __gia_input(word function, word kind, word size, void *value)
         given_value(&shared->given[given], kind, size, bits);
     else if (run.missing == GIA_MISSING_STOP)
         stop(GIA_STOP_OUT_OF_INPUTS);
-    else if (run.missing == GIA_MISSING_RANDOM) {
-        if (kind == GIA_KIND_FLOAT)
-            random_real(bits, size);
-        else if (kind == GIA_KIND_BOOL)
-            bits[0] = random_below(2);
-        else if (kind == GIA_KIND_TEXT)
-            random_character(bits, size * 8);
-        else if (kind != GIA_KIND_POINTER || random_below(4) == 0)
-            random_integer(bits, size * 8, function); /* pointers are null three times out of four */
-    } else if (kind == GIA_KIND_TEXT && size > 1)
+    else if (run.missing == GIA_MISSING_RANDOM)
+        random_value(bits, kind, size, function);
+    else if (kind == GIA_KIND_TEXT && size > 1)
         bits[0] = bits[1] = bits[2] = bits[3] = ~(word)0; /* not zeros: the end of the file */
     if (kind == GIA_KIND_BOOL) {
         bits[0] = (bits[0] | bits[1] | bits[2] | bits[3]) != 0;

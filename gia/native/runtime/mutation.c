@@ -1,28 +1,5 @@
 /* Variants of sequences of inputs: the moves of the fuzzer. All randomness comes from random_bits. */
 
-extern const unsigned char __gia_types[][2]; /* kind and bytes of the values that each input function reads */
-extern const word __gia_type_count;
-
-static word width_of(word function)
-{
-    return function < __gia_type_count ? __gia_types[function][1] * 8u : 32;
-}
-
-static word kind_of(word function)
-{
-    return function < __gia_type_count ? __gia_types[function][0] : GIA_KIND_INTEGER;
-}
-
-/* Whether the program reads characters. */
-static word text_kinds(void)
-{
-    word n;
-    for (n = 0; n < __gia_type_count; n++)
-        if (kind_of(n) == GIA_KIND_TEXT)
-            return 1;
-    return 0;
-}
-
 static void add_to_value(word *bits, int64_t difference)
 {
     uint64_t low = bits[0] | (uint64_t)bits[1] << 32, high = bits[2] | (uint64_t)bits[3] << 32, sum;
@@ -36,17 +13,9 @@ static void add_to_value(word *bits, int64_t difference)
 
 static void fresh_value(struct logged *value)
 {
-    word kind = kind_of(value->function), n;
-    for (n = 0; n < 4; n++)
+    for (word n = 0; n < 4; n++)
         value->bits[n] = 0;
-    if (kind == GIA_KIND_FLOAT)
-        random_real(value->bits, width_of(value->function) / 8);
-    else if (kind == GIA_KIND_BOOL)
-        value->bits[0] = random_below(2);
-    else if (kind == GIA_KIND_TEXT)
-        random_character(value->bits, width_of(value->function));
-    else if (kind != GIA_KIND_POINTER || random_below(4) == 0)
-        random_integer(value->bits, width_of(value->function), value->function);
+    random_value(value->bits, kind_of(value->function), width_of(value->function) / 8, value->function);
 }
 
 /* Bits flipped, a little more or less, a value from elsewhere in the sequence, or a new one. */
@@ -73,82 +42,6 @@ static void change_value(struct logged *values, word count)
     default:
         fresh_value(value);
     }
-}
-
-/* Whether an input function reads the characters of a text one by one, or other bytes. */
-static word reads_bytes(word function)
-{
-    return kind_of(function) == GIA_KIND_TEXT || (kind_of(function) == GIA_KIND_INTEGER && width_of(function) == 8);
-}
-
-/* Whether it reads standard input, not the characters of an argument, which have their places. */
-static word reads_lines(word function)
-{
-    return kind_of(function) == GIA_KIND_TEXT && width_of(function) > 8;
-}
-
-/* Whether it reads the characters of arguments or of the environment: each text is a block of inputs, a zero is its end. */
-static word reads_blocks(word function)
-{
-    return kind_of(function) == GIA_KIND_TEXT && width_of(function) == 8;
-}
-
-/* Where the block begins that a character belongs to. */
-static word block_begin(const struct logged *values, word place)
-{
-    word first = place;
-    while (first && values[first - 1].function == values[place].function)
-        first--;
-    return first + (place - first) / GIA_TEXT_BLOCK * GIA_TEXT_BLOCK;
-}
-
-struct view { const unsigned char *text; word length; }; /* of a text */
-
-/* Put a text in the place of `removed` characters of a block, in which those behind them move. */
-static void replace_in_block(struct logged *values, word count, word start, word removed, struct view text)
-{
-    word before[GIA_TEXT_BLOCK], length = 0, most = block_begin(values, start) + GIA_TEXT_BLOCK - start;
-    for (; length < most && start + length < count && values[start + length].function == values[start].function; length++)
-        before[length] = values[start + length].bits[0];
-    for (word n = 0; n < length; n++) {
-        word moved = n - text.length + removed;
-        values[start + n].bits[0] = n < text.length ? text.text[n] : moved < length ? before[moved] : 0;
-    }
-}
-
-/* Put a text in the place of `removed` values; the new length. */
-static word replace_part(struct logged *values, word count, word start, word removed, struct view text, word function)
-{
-    if (reads_blocks(function) && start < count) {
-        replace_in_block(values, count, start, removed, text);
-        return count;
-    }
-    removed = removed < count - start ? removed : count - start;
-    if (count - removed + text.length > GIA_FUZZ_LENGTH)
-        return count;
-    move_values(values + start + text.length, values + start + removed, count - start - removed);
-    for (word n = 0; n < text.length; n++)
-        values[start + n] = (struct logged){function, GIA_NO_SITE, {text.text[n], 0, 0, 0}};
-    return count - removed + text.length;
-}
-
-/* Words are letters and digits, or all that is no white space. */
-static word is_of_word(const struct logged *value, word function, word any)
-{
-    word c = value->bits[0] & 255;
-    if (value->function != function || (reads_lines(function) && value->bits[0] > 255))
-        return 0;
-    return any ? c > ' ' : (c | 32) - 'a' < 26 || c - '0' < 10 || c == '_' || c == '-' || c > 127;
-}
-
-/* The word around a place of a text. */
-static void find_word(const struct logged *values, word count, word *start, word *end)
-{
-    word function = values[*start].function, any = random_below(2);
-    while (*start && is_of_word(&values[*start - 1], function, any))
-        --*start;
-    while (*end < count && is_of_word(&values[*end], function, any))
-        ++*end;
 }
 
 /* A word of the inputs themselves: some have to be the same. */

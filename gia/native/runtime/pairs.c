@@ -27,27 +27,12 @@ static word next_to_pair(void)
     return reachers.entries;
 }
 
-/* How many of the values come before the end of the text, if they are one. */
-static word before_end(const struct logged *values, word count)
-{
-    word n = 0;
-    while (n < count && !(reads_lines(values[n].function) && values[n].bits[0] > 255))
-        n++;
-    return n;
-}
-
-/* The next pair of the `later` one in the work area; its length. A line ends before the next text begins. */
+/* The next pair of the `later` one in the work area; its length. */
 static word make_pair(word later)
 {
     word step = reachers.paired[later]++;
     word first = step <= later ? later : step - later - 1, second = step <= later ? step : later;
     const struct corpus_entry *behind = &fuzzing->entry[reachers.entry[second]];
-    word count = before_end(fuzzing->work, copy_entry(&fuzzing->entry[reachers.entry[first]])), length = behind->length;
-    if (count && reads_lines(fuzzing->work[count - 1].function) && fuzzing->work[count - 1].bits[0] != '\n') {
-        struct view line_end = {(const unsigned char *)"\n", 1};
-        count = replace_part(fuzzing->work, count, count, 0, line_end, fuzzing->work[count - 1].function);
-    }
-    length = length < GIA_FUZZ_LENGTH - count ? length : GIA_FUZZ_LENGTH - count;
-    move_values(fuzzing->work + count, fuzzing->corpus + behind->start, length);
-    return count + length;
+    word count = copy_entry(&fuzzing->entry[reachers.entry[first]]);
+    return append_values(fuzzing->work, count, fuzzing->corpus + behind->start, behind->length);
 }

@@ -1,7 +1,6 @@
 /* The part of an instrumented program that gia adds: inputs, observation, isolation.
  *
- * The files of this folder are compiled as one: system, shared, probes, comparisons, texts, inputs, undefined,
- * isolation, server, corpus, nearness, mutation, pairs, digits, suggestions, fuzz, commands, in this order, after the macros GIA_* of
+ * The files of this folder are compiled as one, in the order that gia/native/support.py gives, after the macros GIA_* of
  * gia/native/layout.py. They are the same for every program and need to be compiled only once. What depends on the
  * program are functions and variables that are generated with it (gia/native/stubs.py).
  *
