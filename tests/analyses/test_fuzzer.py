@@ -123,7 +123,7 @@ int main(void) {
 """Its lines have to fit each other: who leaves must have arrived, and the fourth must be another one."""
 
 
-@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("seed", range(2))
 def test_lines_that_fit_each_other_lead_to_goals(seed: int, tmp_path: Path) -> None:
     options = {"executions": "12000"}
     _, status = run_actor("fuzz", program(tmp_path, GUESTS), tmp_path, 60, options=options, seed=seed)
