@@ -104,6 +104,18 @@ def test_dropped_candidates_are_excluded(case):
 
 
 @settings(max_examples=40 * ref.FACTOR, deadline=None)
+@given(ref.programs_with_automata(kinds=(Acceptance.UT, Acceptance.CAND)))
+def test_it_makes_no_difference_how_many_edges_are_few(case):
+    _, (automaton,) = case
+    with pytest.MonkeyPatch.context() as patch:
+        found = set()
+        for few in 0, 1, 100:
+            patch.setattr("gia.automaton.simulation.FEW_EDGES", few)
+            found.add(void_claims(automaton, Acceptance.CAND, Acceptance.UT, Matching.WEAKER))
+    assert len(found) == 1
+
+
+@settings(max_examples=40 * ref.FACTOR, deadline=None)
 @given(ref.programs_with_automata(count=2, with_calls=False, conditions=(), max_states=4))
 def test_what_is_refused_is_contradictory(case):
     program, (first, second) = case
