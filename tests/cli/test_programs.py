@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.harness import COMMAND, ENVIRONMENT, gia, statuses
 
-LONG = ("--time", "60s", "--param", "slice=30s", "--json")
+LONG = ("--time", "60s", "--param", "slice=10s", "--json")
 INPUT = "extern int __VERIFIER_nondet_int(void);\n"
 
 
