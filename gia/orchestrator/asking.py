@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from gia.errors import GiaError, InputError, Position
 from gia.orchestrator.description.composition import StepDefinition
 from gia.orchestrator.engine import SHORTEST, Done, Scope
+from gia.orchestrator.enough import thrown_when_enough
 from gia.orchestrator.facts.knowledge import Knowledge
 from gia.orchestrator.facts.replay import Replayer
 from gia.orchestrator.facts.verdicts import is_settled
@@ -177,15 +178,22 @@ class Asker(Struct, frozen=True):
             key = self.cache.key(argv, call.folder, source, limits, description, *given_to(call))
             if self.cache.fetch(key, call.folder):
                 return Ran(REMEMBERED, key=key, cached=True)
-        ended = self.executor.run(job, scope.cancellations)
+        ended = self._run(job, call, scope, knowledge)
         if ended.uncontained:
             self.recorder.warn(UNCONTAINED.format(ended.uncontained))
         note_end(call, ended)
         return Ran(ended, failure(call, ended), key)
 
+    def _run(self, job: Job, call: Call, scope: Scope, knowledge: Knowledge) -> Ended:
+        """Runs the process; in a portfolio until what it has written decides all that the others leave open."""
+        if not scope.in_portfolio:
+            return self.executor.run(job, scope.cancellations)
+        with thrown_when_enough(call, knowledge.task, self.recorder.open_goals) as enough:
+            return self.executor.run(job, (*scope.cancellations, enough))
+
     def _limited(self, call: Call, record: StepRecord) -> bool:
-        """Whether the actor ended because of its time, and might find more with more."""
-        return record.state is StepState.TIMED_OUT or record.wall >= NEARLY_ALL * call.seconds
+        """Whether the actor was ended, or ended because of its time, and might find more with more."""
+        return record.state in (StepState.TIMED_OUT, StepState.CANCELLED) or record.wall >= NEARLY_ALL * call.seconds
 
     def _examine(self, call: Call, knowledge: Knowledge, step: str, found_in: float = 0.0) -> Facts:
         """One at a time: solvers are not made for threads.

@@ -34,7 +34,7 @@ class Scope(Struct, frozen=True):
     """What surrounds a node: its name in the journal, what it may use up, the rounds of the cycles around it.
 
     ``deadline`` is a value of :func:`time.monotonic`; ``cpu`` is in seconds and ``memory`` in bytes, ``None`` for no
-    bound.
+    bound. ``in_portfolio``: what runs beside it looks for the same, and it may end when nothing is left.
     """
 
     place: str
@@ -44,6 +44,7 @@ class Scope(Struct, frozen=True):
     cancellations: tuple[Cancellation, ...] = ()
     cpu: float | None = None
     memory: int | None = None
+    in_portfolio: bool = False
 
     @property
     def left(self) -> float:
@@ -286,7 +287,7 @@ class Engine:
             memory=scope.memory // running if scope.memory is not None else None,
         )
         with Cancellation() as others, ThreadPoolExecutor(len(nodes)) as pool:
-            inside = replace(each, cancellations=(*scope.cancellations, others))
+            inside = replace(each, cancellations=(*scope.cancellations, others), in_portfolio=first_wins)
 
             def branch(index: int, node: Node) -> Done:
                 try:

@@ -155,6 +155,15 @@ def test_a_program_that_misbehaves(tmp_path: Path, headers: str, body: str) -> N
         assert any("missing" in warning for warning in ran.json["warnings"])
 
 
+def test_a_step_ends_when_it_has_written_all_that_others_have_left_open(tmp_path: Path) -> None:
+    """The tester cannot know that nothing leaves the loop; that is proven at once."""
+    name = program(tmp_path, BRANCH.replace("BODY", "for (;;) if (x == 3) break;"))
+    result = gia("test", name, "--time", "200s", "--param", "slice=100s", "--json", cwd=tmp_path).json
+    assert sorted(set(statuses(result).values())) == ["covered", "unreachable"]
+    assert result["resources"]["wall"] < 90
+    assert [step["round"] for step in result["steps"]] == [1, 1]
+
+
 def test_verification(tmp_path: Path) -> None:
     text = (
         INPUT + "void reach_error(void);\nint main(void) {\n  int x = __VERIFIER_nondet_int(), y = 0;\n"
