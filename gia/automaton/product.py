@@ -38,10 +38,12 @@ class Point(NamedTuple, Generic[Value]):
     value: Value
 
 
-class Stepper:
-    """The transitions that leave the states, by edge; ``useful`` are the only states that are looked at."""
+class Leaving:
+    """The transitions that leave the states, by their edges; ``useful`` are the only states that are looked at."""
 
     def __init__(self, automaton: Automaton, useful: frozenset[int]) -> None:
+        self._automaton = automaton
+        self._useful = useful
         self._by_edge: dict[tuple[int, EdgeReference], list[tuple[int, Transition]]] = {}
         """Transitions with few edges, with their places in the automaton; a state may have hundreds of them."""
         self._others: dict[int, list[tuple[int, Transition]]] = {}
@@ -53,6 +55,23 @@ class Stepper:
                     self._by_edge.setdefault((transition.source, edge), []).append((place, transition))
             else:
                 self._others.setdefault(transition.source, []).append((place, transition))
+
+    def on(self, state: int, edges: frozenset[EdgeReference] | None) -> list[Transition]:
+        """Those from a useful state that can be taken on one of the edges at least, in the order of the automaton."""
+        if edges is ANY:
+            return [transition for transition in self._automaton.leaving[state] if transition.target in self._useful]
+        few = (entry for edge in edges for entry in self._by_edge.get((state, edge), ()))
+        others = (
+            entry for entry in self._others.get(state, ()) if (of := entry[1].edges) is ANY or not of.isdisjoint(edges)
+        )
+        return [transition for _, transition in sorted(dict((*few, *others)).items(), key=itemgetter(0))]
+
+
+class Stepper:
+    """How single runs go on; ``useful`` are the only states that are looked at."""
+
+    def __init__(self, automaton: Automaton, useful: frozenset[int]) -> None:
+        self._leaving = Leaving(automaton, useful)
         self._cache: dict[tuple[int, EdgeReference], tuple[tuple[int, Condition | None], ...]] = {}
 
     def successors(self, state: int, edge: EdgeReference) -> tuple[tuple[int, Condition | None], ...]:
@@ -60,9 +79,8 @@ class Stepper:
         key = (state, edge)
         found = self._cache.get(key)
         if found is None:
-            others = (entry for entry in self._others.get(state, ()) if (of := entry[1].edges) is ANY or edge in of)
-            matching = sorted([*self._by_edge.get(key, ()), *others], key=itemgetter(0))
-            found = self._cache[key] = tuple(dict.fromkeys((t.target, t.assumption) for _, t in matching))
+            matching = self._leaving.on(state, frozenset({edge}))
+            found = self._cache[key] = tuple(dict.fromkeys((t.target, t.assumption) for t in matching))
         return found
 
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 
 from gia.automaton.conditions import implies
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, Transition
-from gia.automaton.product import reaching
+from gia.automaton.product import Leaving, reaching
 from gia.cfa.graph import EdgeReference
 
 Edges = frozenset[EdgeReference] | None
@@ -58,41 +58,6 @@ Moves = tuple[tuple[Edges, Judges, bool], ...]
 """The edges of a step in classes on which the judging runs move alike; where these are then, and if one is accepted."""
 
 
-FEW_EDGES = 8
-"""Transitions with no more edges than that are found by their edges: a test has hundreds from each state."""
-
-
-class _Steps(Struct, frozen=True):
-    """The transitions of judging runs from one state. Places are those in ``leaving``."""
-
-    leaving: list[Transition]
-    by_edge: dict[EdgeReference, list[int]]
-    others: list[int]
-
-    @staticmethod
-    def of(leaving: list[Transition]) -> _Steps:
-        """The index of some transitions."""
-        steps = _Steps(leaving, {}, [])
-        for place, transition in enumerate(leaving):
-            if transition.edges is ANY or len(transition.edges) > FEW_EDGES:
-                steps.others.append(place)
-            else:
-                for edge in transition.edges:
-                    steps.by_edge.setdefault(edge, []).append(place)
-        return steps
-
-    def on(self, edges: Edges) -> list[Transition]:
-        """Those that can be taken on one of the edges at least, in their order."""
-        if edges is ANY:
-            return self.leaving
-        places = {place for edge in edges for place in self.by_edge.get(edge, ())}
-        for place in self.others:
-            mine = self.leaving[place].edges
-            if mine is ANY or not mine.isdisjoint(edges):
-                places.add(place)
-        return [self.leaving[place] for place in sorted(places)]
-
-
 class _Simulation:
     """One exploration of the pairs (followed state, places of judging runs), breadth first.
 
@@ -110,7 +75,7 @@ class _Simulation:
         self.alive: dict[Transition, Edges] = {}
         self.budget = 20 * len(automaton.transitions) + 10_000
         self._moves: dict[tuple[int, int, int, Judges], Moves] = {}
-        self._steps: dict[int, _Steps] = {}
+        self._leaving = Leaving(automaton, self.judging)
         self._unjudged: set[int] = set()
 
     def void_claims(self) -> tuple[Claim, ...]:
@@ -210,7 +175,7 @@ class _Simulation:
         for state, strict in sorted(judges):
             if state in self.final:
                 continue
-            for other in self._steps_of(state).on(transition.edges):
+            for other in self._leaving.on(state, transition.edges):
                 stronger = self._admits(transition, other)
                 if stronger is not None:
                     moves.setdefault(other.edges, set()).add((other.target, strict or stronger))
@@ -223,13 +188,6 @@ class _Simulation:
             classes[after] = ANY if found is ANY or known is ANY else known | found
         for after, found in classes.items():
             yield found, after
-
-    def _steps_of(self, state: int) -> _Steps:
-        found = self._steps.get(state)
-        if found is None:
-            leaving = [other for other in self.automaton.leaving[state] if other.target in self.judging]
-            found = self._steps[state] = _Steps.of(leaving)
-        return found
 
     def _admits(self, followed: Transition, judge: Transition) -> bool | None:
         """Whether the judging step has strictly stronger conditions; ``None`` if it does not match."""

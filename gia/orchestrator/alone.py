@@ -18,14 +18,14 @@ from msgspec.structs import replace
 from gia.automaton.initial import edge_texts
 from gia.automaton.model import ActorRecord, Automaton
 from gia.cfa.types import DataModel
-from gia.errors import DocumentError, InputError, Position, ToolError
+from gia.errors import InputError, Position, ToolError
 from gia.exchange.gia_xml import read_gia, write_gia
 from gia.exchange.suites.tests_gia import tests_of
 from gia.orchestrator.asking import CHECK_SECONDS
 from gia.orchestrator.description.actor import Actor
 from gia.orchestrator.facts.knowledge import Knowledge, Proof, claimed_goals, nothing_known
 from gia.orchestrator.facts.replay import Replayer, promises_of
-from gia.orchestrator.facts.task import Task, TaskRequest, as_in, load_task
+from gia.orchestrator.facts.task import Task, TaskRequest, load_task_of_actor
 from gia.orchestrator.handover.intake import examine, only_unreachable
 from gia.orchestrator.handover.invocation import Call, checked_options, failure, note_end, prepare
 from gia.orchestrator.processes.process import Ended, Outcome, Supervision
@@ -58,9 +58,7 @@ def run_alone(call: LoneCall, report: Callable[[str], None]) -> None:
         raise ToolError(f"{missing[0].executable} is not installed", hint=missing[0].hint)
     known = read_gia(call.gia) if call.gia is not None else None
     request = TaskRequest(call.program, call.specification, call.data_model, call.entry)
-    task = load_task(as_in(known.metadata, request) if known is not None else request)
-    if known is not None and known.metadata.sha256 not in ("", task.program.sha256):
-        raise DocumentError("it was made for another program", Position(str(call.gia)))
+    task = load_task_of_actor(request, known, call.gia)
     with _folder(call.keep) as folder, tempfile.TemporaryDirectory(prefix="gia-") as scratch:
         replayer = Replayer(task, Path(scratch))
         before = knowledge_of(task, known, replayer, Path(scratch)) if known is not None else nothing_known(task)

@@ -188,7 +188,7 @@ class Asker(Struct, frozen=True):
         """Runs the process; in a portfolio until what it has written decides all that the others leave open."""
         if not scope.in_portfolio:
             return self.executor.run(job, scope.cancellations)
-        with thrown_when_enough(call, knowledge.task, self.recorder.open_goals) as enough:
+        with thrown_when_enough(call, knowledge, self.recorder.open_goals) as enough:
             return self.executor.run(job, (*scope.cancellations, enough))
 
     def _limited(self, call: Call, record: StepRecord) -> bool:

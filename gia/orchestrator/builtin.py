@@ -20,10 +20,10 @@ from gia.analyses.request import ActorRequest
 from gia.automaton.initial import edge_texts
 from gia.automaton.model import ActorRecord, Automaton
 from gia.cfa.types import DataModel
-from gia.errors import DocumentError, InputError, Position, ToolError
+from gia.errors import InputError, ToolError
 from gia.exchange.gia_xml import read_gia, write_gia
 from gia.orchestrator.description.names import nearest
-from gia.orchestrator.facts.task import Task, TaskRequest, as_in, kept_builds, load_task
+from gia.orchestrator.facts.task import TaskRequest, kept_builds, load_task_of_actor
 from gia.orchestrator.overdue import ended_when_overdue
 
 
@@ -108,7 +108,8 @@ def run_builtin(call: BuiltinCall, report: Callable[[str], None], *, supervised:
     if entry is None:
         raise InputError(f"there is no built-in actor {call.name!r}", hint=nearest(call.name, ACTORS))
     known = read_gia(call.gia) if call.gia is not None else None
-    task = _task_of(call, known)
+    asked = TaskRequest(call.program, call.specification, call.data_model, call.entry, name=call.called)
+    task = load_task_of_actor(asked, known, call.gia)
     seed = call.options.get("seed", "0")
     if not seed.isdecimal():
         raise InputError(f"the seed must be a whole number, not {seed!r}")
@@ -155,12 +156,3 @@ def run_builtin(call: BuiltinCall, report: Callable[[str], None], *, supervised:
                 raise
             report(f"the time is over: {error}")
             publisher.leave(task.initial)
-
-
-def _task_of(call: BuiltinCall, known: Automaton | None) -> Task:
-    """What the actor works on; the GIA may say for which data model and function. Raises :class:`InputError`."""
-    request = TaskRequest(call.program, call.specification, call.data_model, call.entry, name=call.called)
-    task = load_task(as_in(known.metadata, request) if known is not None else request)
-    if known is not None and known.metadata.sha256 not in ("", task.program.sha256):
-        raise DocumentError("it was made for another program", Position(str(call.gia)))
-    return task

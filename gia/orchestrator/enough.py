@@ -16,7 +16,7 @@ from typing import Final
 from gia.errors import GiaError
 from gia.exchange.gia_xml import read_gia
 from gia.exchange.suites.tests_gia import tests_of
-from gia.orchestrator.facts.knowledge import claimed_goals
+from gia.orchestrator.facts.knowledge import Knowledge, claimed_goals
 from gia.orchestrator.facts.replay import goals_promised
 from gia.orchestrator.facts.task import Task
 from gia.orchestrator.handover.invocation import Call
@@ -30,15 +30,17 @@ SHARE: Final = 0.1
 
 
 @contextmanager
-def thrown_when_enough(call: Call, task: Task, still_open: Callable[[], frozenset[str]]) -> Iterator[Cancellation]:
+def thrown_when_enough(
+    call: Call, knowledge: Knowledge, still_open: Callable[[], frozenset[str]]
+) -> Iterator[Cancellation]:
     """A switch that is thrown when what the actor of ``call`` has written claims all goals that are ``still_open``.
 
-    That is looked at as soon as fewer goals are open than now: before, the actor knows itself what is left. What it
-    claims is examined when it has ended; a claim that does not hold leaves its goal open.
+    That is looked at as soon as fewer goals are open than in the ``knowledge`` that it was given: before, it knows
+    itself what is left. What it claims is examined when it has ended; a claim that does not hold leaves its goal open.
     """
     over = Event()
     with Cancellation() as switch:
-        thread = Thread(target=_watch, args=(call, task, still_open, switch, over), name="gia-enough", daemon=True)
+        thread = Thread(target=_watch, args=(call, knowledge, still_open, switch, over), name="gia-enough", daemon=True)
         thread.start()
         try:
             yield switch
@@ -47,17 +49,19 @@ def thrown_when_enough(call: Call, task: Task, still_open: Callable[[], frozense
             thread.join()
 
 
-def _watch(call: Call, task: Task, still_open: Callable[[], frozenset[str]], switch: Cancellation, over: Event) -> None:
-    before, seen, pause = still_open(), (0, 0), SECONDS
+def _watch(
+    call: Call, knowledge: Knowledge, still_open: Callable[[], frozenset[str]], switch: Cancellation, over: Event
+) -> None:
+    given, seen, pause = frozenset(goal.id for goal in knowledge.open_goals), (0, 0), SECONDS
     while not over.wait(pause):
-        left, written = still_open(), _written(call)
-        if left == before or written is None:
+        left, written = given & still_open(), _written(call)
+        if left == given or written is None:
             continue
         state = written.stat().st_mtime_ns, len(left)
         if state == seen:
             continue
         begun, seen = monotonic(), state
-        if left <= _claimed(task, written):
+        if left <= _claimed(knowledge.task, written):
             switch.throw()
             return
         pause = max(SECONDS, (monotonic() - begun) / SHARE)

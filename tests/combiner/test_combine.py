@@ -110,7 +110,7 @@ def test_it_makes_no_difference_how_many_edges_are_few(case):
     with pytest.MonkeyPatch.context() as patch:
         found = set()
         for few in 0, 1, 100:
-            patch.setattr("gia.automaton.simulation.FEW_EDGES", few)
+            patch.setattr("gia.automaton.product.FEW", few)
             found.add(void_claims(automaton, Acceptance.CAND, Acceptance.UT, Matching.WEAKER))
     assert len(found) == 1
 

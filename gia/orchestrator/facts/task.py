@@ -17,7 +17,7 @@ from gia.cfa.goals import ERROR_FUNCTIONS, Criterion, Goal, error_function_of, g
 from gia.cfa.graph import EdgeReference, Program
 from gia.cfa.specification import entry_of, parse_criterion, property_text
 from gia.cfa.types import DataModel
-from gia.errors import InputError, Position
+from gia.errors import DocumentError, InputError, Position
 from gia.exchange.task_definition import read_task_definition
 from gia.frontend import LoadedProgram, load
 
@@ -106,6 +106,17 @@ def as_in(metadata: Metadata, request: TaskRequest) -> TaskRequest:
     if request.entry is None and entry_of(read_specification(request.specification)) is None:
         return replace(request, entry=entry_of(metadata.specification))
     return request
+
+
+def load_task_of_actor(request: TaskRequest, known: Automaton | None, gia: Path | None) -> Task:
+    """The task of an actor that begins with what is ``known`` from a file, which says what the request leaves open.
+
+    Raises as :func:`load_task` does, and :class:`DocumentError` if the file was made for another program.
+    """
+    task = load_task(as_in(known.metadata, request) if known is not None else request)
+    if known is not None and known.metadata.sha256 not in ("", task.program.sha256):
+        raise DocumentError("it was made for another program", Position(str(gia)))
+    return task
 
 
 def load_task(request: TaskRequest, default: Criterion = Criterion.BRANCHES) -> Task:
