@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from gia.cli import actors, automata, batch, compositions, converting, running
+from gia.cli import actors, automata, batch, compositions, converting, linking, running
 from gia.cli.options import interruptible
 
 app = typer.Typer(
@@ -42,6 +42,7 @@ for name, command in (
     ("verify", running.verify),
     ("run", running.run),
     ("batch", batch.batch),
+    ("link", linking.link),
     ("status", automata.status),
     ("check", automata.check),
     ("show", automata.show),

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from contextlib import AbstractContextManager
 from typing import Protocol
@@ -38,13 +37,13 @@ from gia.frontend.conversions import integer
 from gia.frontend.dimensions import parameter_rows, sizes_have_effects
 from gia.frontend.layout import MemberDeclaration, Placement, lay_out
 from gia.frontend.operators import TypingError
+from gia.frontend.packing import PackStack, pragma_text
 from gia.frontend.parsing.attributes import MODE, attribute_name
 from gia.frontend.parsing.syntax import Node, SyntaxTree
 from gia.frontend.symbols import ConstantSymbol, OpaqueSymbol, Scope, TypeSymbol
 
 VA_LIST_TAG = "__va_list_tag"
 _UNSUPPORTED_PRAGMAS = ("redefine_extname", "scalar_storage_order", "weak")
-_PACK = re.compile(r"pack\s*\(([^)]*)\)")
 _SIGNED = (SIGNED_CHAR, SHORT, INT, LONG_LONG)
 _UNSIGNED = (UNSIGNED_CHAR, UNSIGNED_SHORT, UNSIGNED_INT, UNSIGNED_LONG_LONG)
 
@@ -73,7 +72,7 @@ class TypeBuilder:
         self._tags: Counter[str] = Counter()
         self._members: dict[Node, StructType] = {}
         self._parameter_scopes: dict[Node, Scope] = {}
-        self._pack: list[int] = [0]
+        self._pack = PackStack()
         self.followed: set[int] = set()
         """Where in the text an attribute stands that has changed a type."""
 
@@ -204,7 +203,7 @@ class TypeBuilder:
                 if member.name or member.bits is not None:  # else it declares a tag at most
                     members.append(member)
         attributes = self._tree.attributes.get(node, [])
-        placement = Placement(self._packed(attributes), self._alignment(attributes), self._pack[-1])
+        placement = Placement(self._packed(attributes), self._alignment(attributes), self._pack.limit)
         return lay_out(members, is_union, self.types, placement)
 
     def _member(self, decl: Node, scope: Scope, index: int) -> MemberDeclaration:
@@ -301,20 +300,10 @@ class TypeBuilder:
 
     def pragma(self, node: Node) -> None:
         """Take notice of ``#pragma pack``; those that change what names mean are not supported, others mean nothing."""
-        text = node.string if isinstance(node.string, str) else str(node.string.value).strip('"')
-        if text.split()[:1] and text.split()[0] in _UNSUPPORTED_PRAGMAS:
-            raise TypingError(f"#pragma {text.split()[0]}")
-        found = _PACK.match(text.strip())
-        if found is None:
-            return
-        words = [word.strip() for word in found[1].split(",")]
-        value = int(words[-1]) if words[-1].isdigit() else 0
-        if words[0] == "push":
-            self._pack.append(value or self._pack[-1])
-        elif words[0] != "pop":
-            self._pack[-1] = value
-        elif len(self._pack) > 1:
-            self._pack.pop()
+        words = pragma_text(node).split()
+        if words and words[0] in _UNSUPPORTED_PRAGMAS:
+            raise TypingError(f"#pragma {words[0]}")
+        self._pack.take_in(node)
 
     # ------------------------------------------------------------------ enumerations
     def _enumeration(self, node: Node, scope: Scope) -> IntegerType:

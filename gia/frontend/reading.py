@@ -10,7 +10,7 @@ from gia.cfa.expressions import variables_of
 from gia.cfa.graph import Program
 from gia.cfa.operations import operands_of
 from gia.cfa.types import CType, DataModel, PointerType, StructType, TypeTable, is_scalar
-from gia.errors import GiaError, InputError, Position
+from gia.errors import InputError, Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.editable import editable_text
 from gia.frontend.harness import Bodiless, Unit, bodiless, harness, with_harness
@@ -18,8 +18,8 @@ from gia.frontend.library import MODEL_PREFIX, is_library
 from gia.frontend.loaded import InputPlace, LoadedProgram
 from gia.frontend.lowering.unit import UnitLowering, variables_with_address
 from gia.frontend.models import COUNT_ARGUMENTS, WithModels, may_need_models, with_models
-from gia.frontend.parsing.parser import Parser
-from gia.frontend.parsing.syntax import SyntaxTree, UnitSyntaxError, mentioned_from
+from gia.frontend.parsing.parser import parsed
+from gia.frontend.parsing.syntax import SyntaxTree, mentioned_from
 from gia.frontend.preprocess import (
     PreprocessedSource,
     PreprocessorOutput,
@@ -55,7 +55,7 @@ def load_written(text: str, *, data_model: DataModel, atomic: bool = False) -> L
     Its positions are those of its ``#line`` directives.
     """
     source = by_line_markers(without_comments(text), "")
-    unit = with_deep_stack(lambda: _lower(source, _parsed(source, Path()), data_model, atomic))
+    unit = with_deep_stack(lambda: _lower(source, parsed(source, Path()), data_model, atomic))
     program = _program(unit, "", hashlib.sha256(text.encode()).hexdigest(), data_model)
     return LoadedProgram(program, InstrumentableSource(text, tuple(unit.unit.probes)), tuple(unit.unit.diagnostics))
 
@@ -91,15 +91,15 @@ def _lower_from(
 ) -> tuple[WithModels, UnitLowering, tuple[InputPlace, ...]]:
     """Lower the program that starts in ``entry``, with models: its own ``main``, or one that calls another function,
     with what the inputs of that are."""
-    tree = _parsed(source, path)
+    tree = parsed(source, path)
     places: tuple[InputPlace, ...] = ()
     if entry != "main":
         source, places = _with_harness(_lower(source, tree, model, atomic), source, path, entry)
-        tree = _parsed(source, path)
+        tree = parsed(source, path)
     found = WithModels(source)
     if may_need_models(source):
         found = with_models(source, tree, entry, model)
-        tree = tree if found.source is source else _parsed(found.source, path)
+        tree = tree if found.source is source else parsed(found.source, path)
     unit = _lower(found.source, tree, model, atomic)
     if entry == "main":
         _require_definition(unit, path, entry)
@@ -160,7 +160,7 @@ def _with_inputs(
 ) -> UnitLowering:
     """The program in which variables that it does not define are inputs."""
     complete = with_inputs(unit.unit, variables)
-    result = _lower(complete, _parsed(complete, path), model, atomic)
+    result = _lower(complete, parsed(complete, path), model, atomic)
     for name in variables:
         place = unit.unit.source.position(unit.unit.declared[name])
         result.unit.warn(place, f"the variable {name} has no definition: its value is taken as an input")
@@ -187,11 +187,3 @@ def _lower(source: PreprocessedSource, tree: SyntaxTree, model: DataModel, atomi
     unit = UnitLowering(source, tree, model, atomic)
     unit.run()
     return unit
-
-
-def _parsed(source: PreprocessedSource, path: Path) -> SyntaxTree:
-    try:
-        return Parser().parse_unit(source.text)
-    except UnitSyntaxError as problem:
-        position = Position(str(path)) if problem.offset is None else source.position(problem.offset)
-        raise GiaError(f"this C is not supported: {problem.message}", position) from problem

@@ -8,15 +8,26 @@ type). Each overriding method repeats the grammar line it implements. Expression
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 from pycparser import c_ast
 from pycparser.c_parser import _TYPE_QUALIFIER, ParseError
 from pycparserext import ext_c_parser as ext
 
+from gia.errors import GiaError, Position
 from gia.frontend.parsing.assembly_parser import AssemblyParser
 from gia.frontend.parsing.attributes import MODE, attribute_name
-from gia.frontend.parsing.syntax import AttributeUse, ComputedGoto, Coordinate, Node, SyntaxTree, UnitSyntaxError
+from gia.frontend.parsing.syntax import (
+    AttributeUse,
+    ComputedGoto,
+    Coordinate,
+    External,
+    Node,
+    SyntaxTree,
+    UnitSyntaxError,
+)
+from gia.frontend.preprocess import PreprocessedSource
 
 PREDEFINED_TYPES = frozenset(
     {"__auto_type", "__builtin_va_list", "__int128_t", "__uint128_t", "_Float128", "__float128", "_Float16"}
@@ -117,6 +128,7 @@ class Parser(AssemblyParser):
         implicit = self._peek_type(leading + 1) in {"ID", "TIMES", "LPAREN"}
         declarations = self._parse_implicit_int(leading) if implicit else super()._parse_external_declaration()
         self.tree.attributes_in.update(dict.fromkeys(declarations or (), self._attributes))
+        self.tree.external.append(External(begin, self._end(), tuple(declarations or ())))
         if declarations and isinstance(declarations[0], c_ast.FuncDef):
             self.tree.statements[declarations[0]] = (begin, self._end())
         return declarations
@@ -346,6 +358,15 @@ class Parser(AssemblyParser):
         if attributes.exprs:
             found["decl"] = _with_attributes(found["decl"], attributes.exprs)
         return found
+
+
+def parsed(source: PreprocessedSource, path: Path) -> SyntaxTree:
+    """The syntax tree of the program in ``path``; :class:`GiaError` if it is not in the supported language."""
+    try:
+        return Parser().parse_unit(source.text)
+    except UnitSyntaxError as problem:
+        position = Position(str(path)) if problem.offset is None else source.position(problem.offset)
+        raise GiaError(f"this C is not supported: {problem.message}", position) from problem
 
 
 def _with_attributes(declarator: Node, attributes: list[Node]) -> Node:

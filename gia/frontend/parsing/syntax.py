@@ -21,6 +21,17 @@ class Coordinate(Struct, frozen=True):
     offset: int
 
 
+class External(NamedTuple):
+    """An external declaration (ISO C 6.9): the offsets of its first character and behind its last one, and its nodes.
+
+    There is no node for a lone semicolon.
+    """
+
+    start: int
+    end: int
+    nodes: tuple[Node, ...]
+
+
 @dataclass
 class SyntaxTree:
     """A parsed translation unit and what the nodes themselves cannot hold.
@@ -31,7 +42,7 @@ class SyntaxTree:
     ``operators`` maps a conditional or ``&&``, ``||`` expression to the offset of its operator.
     ``ends`` maps a block to the offset of its closing brace. ``asm_tokens`` are the tokens of inline assembly.
     ``attributes`` holds the GNU attributes of struct, union and enum definitions, ``attributes_in`` all that stand
-    anywhere in an external declaration.
+    anywhere in an external declaration. ``external`` are the external declarations as they were written.
     """
 
     unit: Node = None
@@ -42,6 +53,7 @@ class SyntaxTree:
     attributes_in: dict[Node, list[AttributeUse]] = field(default_factory=dict)
     ends: dict[Node, int] = field(default_factory=dict)
     asm_tokens: dict[Node, list[Token]] = field(default_factory=dict)
+    external: list[External] = field(default_factory=list)
 
 
 def within(root: Node) -> Iterator[Node]:

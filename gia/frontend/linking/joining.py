@@ -1,0 +1,65 @@
+"""The declarations of several units, one after the other, as one unit."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Iterator, Sequence
+
+from gia.frontend.linking.meanings import Meanings
+from gia.frontend.linking.names import Renaming
+from gia.frontend.linking.tokens import Space, Token
+from gia.frontend.linking.units import Declaration, TranslationUnit
+from gia.frontend.linking.writing import PlacedText
+
+
+def joined(units: Sequence[TranslationUnit], meanings: Meanings, renamings: Sequence[Renaming]) -> str:
+    """The text of all units.
+
+    What an earlier declaration said is left out, a second definition of a tag becomes a mention of it.
+    """
+    text = PlacedText()
+    said: set[Hashable] = set()
+    defined: set[int] = set()
+    for unit in units:
+        new = {(found.space, found.name): found.new for found in renamings if found.file == unit.path}
+        for declaration in unit.declarations:
+            if declaration.is_pragma:
+                text.add_line(declaration.tokens[0].text)
+                continue
+            says = meanings.of_declaration(declaration, unit)
+            if says in said:
+                continue
+            said.add(says)
+            tokens = list(_kept(declaration, unit, meanings, defined))
+            _write(text, unit, tokens, new)
+        for _ in range(unit.open_packs):
+            text.add_line("#pragma pack(pop)")
+        if unit.limit:
+            text.add_line("#pragma pack()")
+    return text.text()
+
+
+def _kept(declaration: Declaration, unit: TranslationUnit, meanings: Meanings, defined: set[int]) -> Iterator[Token]:
+    """The tokens of a declaration without second definitions; the tags that it defines become ``defined``."""
+    left_out: set[int] = set()
+    for specifier in declaration.specifiers:
+        meaning = meanings.of(unit.names[Space.TAG, specifier.tag])
+        if specifier.first in left_out:
+            continue
+        if meaning in defined:
+            left_out.update(specifier.body)
+        defined.add(meaning)
+    for index, token in enumerate(declaration.tokens):
+        if index not in left_out:
+            yield token
+
+
+def _write(text: PlacedText, unit: TranslationUnit, tokens: Sequence[Token], new: dict[tuple[Space, str], str]) -> None:
+    end = 0
+    for token in tokens:
+        if token.is_pragma:
+            text.add_line(token.text)
+            continue
+        name = token.text if token.space is None else new.get((token.space, token.text), token.text)
+        place, is_system = unit.source.position(token.start), unit.source.in_system_header(token.start)
+        text.add(name, place, is_system=is_system, is_apart=token.start > end)
+        end = token.end
