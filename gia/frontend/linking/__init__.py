@@ -11,6 +11,7 @@ from pathlib import Path
 
 from msgspec import Struct
 
+from gia.automaton.bulk import bulk_allocation
 from gia.cfa.types import DataModel
 from gia.errors import GiaError, InputError, Position
 from gia.frontend.linking.joining import joined
@@ -38,7 +39,11 @@ def link(paths: Sequence[Path], data_model: DataModel) -> LinkedProgram:
     the front end does not support.
     """
     _require_distinct(paths)
-    units = [_read(number, path, data_model) for number, path in enumerate(paths)]
+    with bulk_allocation():
+        return _linked([_read(number, path, data_model) for number, path in enumerate(paths)], data_model)
+
+
+def _linked(units: Sequence[TranslationUnit], data_model: DataModel) -> LinkedProgram:
     _require_single_definitions(units)
     _require_declarations(units)
     meanings = Meanings(units)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import Enum, auto
 from pathlib import Path
 from typing import Final
@@ -66,14 +66,13 @@ class Declaration(Struct, eq=False):
     """An external declaration: its tokens, and the limit of ``#pragma pack`` before it."""
 
     tokens: list[Token]
-    nodes: tuple[Node, ...]
     limit: int
     specifiers: list[Specifier] = field(default_factory=list)
 
     @property
     def is_pragma(self) -> bool:
         """Whether this is a line for the compiler."""
-        return isinstance(self.nodes[0], c_ast.Pragma)
+        return self.tokens[0].is_pragma
 
 
 class Definition(Struct, frozen=True):
@@ -133,9 +132,9 @@ class _Reader:
         packs = PackStack()
         for external in tree.external:
             if external.nodes and not isinstance(external.nodes[0], c_ast.StaticAssert):  # that holds, or gcc had said
-                declaration = Declaration(self._tokens(external), external.nodes, packs.limit)
+                declaration = Declaration(self._tokens(external), packs.limit)
                 self._unit.declarations.append(declaration)
-                self._declare(declaration)
+                self._declare(declaration, external.nodes)
             for node in (part for root in external.nodes for part in within(root)):
                 if isinstance(node, c_ast.Pragma):
                     packs.take_in(node)
@@ -148,8 +147,8 @@ class _Reader:
         first = bisect_right(self._starts, external.start) - 1  # the line of a pragma begins before the declaration
         return self._unit.tokens[first : bisect_left(self._starts, external.end)]
 
-    def _declare(self, declaration: Declaration) -> None:
-        for node in declaration.nodes:
+    def _declare(self, declaration: Declaration, nodes: Sequence[Node]) -> None:
+        for node in nodes:
             for part in _in_file_scope(node):
                 if isinstance(part, c_ast.Struct | c_ast.Union | c_ast.Enum):
                     self._declare_tag(declaration, part)
