@@ -163,3 +163,11 @@ def test_only_what_has_no_tag_is_a_member_without_a_name(members: str, size: int
         f"typedef struct {{ int i; }} typed;\nstruct s {{ {members} }} object;\nint main(void) {{ return 0; }}\n"
     )
     assert load(path, data_model=DataModel.LP64).program.types.layouts["s"].size == size
+
+
+def test_a_type_may_have_the_name_of_an_attribute(tmp_path: Path) -> None:
+    path = tmp_path / "layout.c"
+    path.write_text(
+        "typedef int packed; struct s { char c; packed i; } __attribute__((packed)) object;\nint main() {}\n"
+    )
+    assert load(path, data_model=DataModel.LP64).program.types.layouts["s"].size == 5

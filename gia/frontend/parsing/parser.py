@@ -135,6 +135,8 @@ class Parser(AssemblyParser):
 
     def _parse_attribute(self) -> Node:
         begin = self._begin()
+        if self._peek_type() == "TYPEID":
+            self._peek().type = "ID"  # names of types may be names of attributes, too
         attribute = super()._parse_attribute()
         if name := attribute_name(attribute):
             self._attributes.append(AttributeUse(name, begin))
