@@ -60,10 +60,11 @@ def _read(number: int, path: Path, data_model: DataModel) -> TranslationUnit:
 def _require_distinct(paths: Sequence[Path]) -> None:
     seen: dict[Path, Path] = {}
     for path in paths:
-        earlier = seen.setdefault(path.resolve(), path)
-        if earlier is not path:
-            also = "" if earlier == path else f" (as {earlier}, too)"
+        file = path.resolve()
+        if file in seen:
+            also = "" if seen[file] == path else f", as {seen[file]} as well"
             raise InputError(f"this file is given twice{also}", Position(str(path)))
+        seen[file] = path
 
 
 def _require_single_definitions(units: Sequence[TranslationUnit]) -> None:

@@ -39,8 +39,8 @@ class Meanings:
 
     def _defined(self, entity: Entity) -> Entity:
         """For a tag without a definition: the one that defines it, in another unit."""
-        if entity.kind is Kind.TAG and not entity.words:
-            return self._complete.get(entity.name, entity)
+        if entity.kind is Kind.TAG and not entity.words and not entity.is_own:
+            return self._complete.get((entity.keyword, entity.name), entity)
         return entity
 
     def _refined(self, units: Sequence[TranslationUnit]) -> dict[Entity, int]:
@@ -66,13 +66,13 @@ def _numbered(keyed: Iterable[tuple[Entity, Hashable]]) -> dict[Entity, int]:
     return {entity: numbers.setdefault(key, len(numbers)) for entity, key in keyed}
 
 
-def _complete_tags(units: Sequence[TranslationUnit]) -> dict[str, Entity]:
+def _complete_tags(units: Sequence[TranslationUnit]) -> dict[tuple[str, str], Entity]:
     """For each tag, what defines it first."""
-    found: dict[str, Entity] = {}
+    found: dict[tuple[str, str], Entity] = {}
     for unit in units:
         for entity in unit.names.values():
             if entity.kind is Kind.TAG and entity.words:
-                found.setdefault(entity.name, entity)
+                found.setdefault((entity.keyword, entity.name), entity)
     return found
 
 
@@ -83,7 +83,7 @@ def _is_told_by_words(entity: Entity) -> bool:
         case Kind.TAG | Kind.ENUMERATOR:
             return bool(entity.words)
         case Kind.FUNCTION:
-            return bool(entity.words) and not entity.has_memory
+            return bool(entity.words) and not entity.is_own
     return False
 
 
@@ -93,11 +93,11 @@ def _definition(unit: TranslationUnit, entity: Entity) -> Hashable:
     A name that the system defines as a type is the same type in each file: it may be defined in several headers, and
     the compiler sees to it that all say the same.
     """
-    name = entity.kind, entity.name
+    name = entity.kind, entity.keyword, entity.name
     if _is_told_by_words(entity):
         place = entity.place if entity.kind is Kind.FUNCTION else None
         return name, entity.limit, place, _texts(entity.words)
-    is_everywhere = entity.kind in {Kind.EXTERNAL, Kind.TYPE, Kind.TAG}
+    is_everywhere = entity.kind in {Kind.EXTERNAL, Kind.TYPE, Kind.TAG} and not entity.is_own
     return name, None if is_everywhere else unit.number
 
 

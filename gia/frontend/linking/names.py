@@ -34,15 +34,17 @@ def renamings(units: Sequence[TranslationUnit], meanings: Meanings) -> list[Rena
     names = _Names(units)
     shared = {(Space.ORDINARY, name) for unit in units for name in unit.outside}
     shared |= {key for unit in units for key, entity in unit.names.items() if entity.kind is Kind.EXTERNAL}
+    parameters = {name for unit in units for name in unit.old_parameters}
     keepers: dict[tuple[Space, str], int] = {}
     given: dict[tuple[int, str], str] = {}
     found = []
     for unit in units:
         for (space, name), entity in unit.names.items():
             meaning = meanings.of(entity)
+            is_taken = (space, name) in shared or (entity.kind is Kind.TYPE and name in parameters)
             if entity.kind is Kind.EXTERNAL:
                 continue
-            if (space, name) not in shared and keepers.setdefault((space, name), meaning) == meaning:
+            if not is_taken and keepers.setdefault((space, name), meaning) == meaning:
                 continue
             if (meaning, name) not in given:
                 given[meaning, name] = names.new(name, unit.path)

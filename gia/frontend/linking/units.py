@@ -22,6 +22,8 @@ from gia.frontend.preprocess import PreprocessedSource, check_syntax, preprocess
 
 _INLINE: Final = frozenset({"inline", "__inline", "__inline__"})
 
+_TAGS: Final = c_ast.Struct | c_ast.Union | c_ast.Enum
+
 
 class Kind(Enum):
     """What a name of file scope is the name of; a variable or function that all units share is ``EXTERNAL``."""
@@ -47,8 +49,11 @@ class Entity(Struct, eq=False):
     is_system: bool
     words: list[Token] = field(default_factory=list)
     limit: int = 0
-    has_memory: bool = False
-    """Whether a function has variables that live longer than its calls."""
+    keyword: str = ""
+    """Of a tag: ``struct``, ``union`` or ``enum``."""
+    is_own: bool = False
+    """Whether no other unit means the same: a function whose variables live longer than its calls, or a tag that only
+    functions define."""
 
 
 class Specifier(Struct, frozen=True):
@@ -87,8 +92,9 @@ class TranslationUnit(Struct, eq=False):
 
     ``names`` are those of file scope, ``definitions`` what it defines for all units. ``outside`` are the names of other
     units that it uses without a declaration of file scope; those of them that are declared nowhere are functions that
-    are called (``implicit``, with the place of a call). ``open_packs`` is how many limits of ``#pragma pack`` are left
-    at its end; ``limit`` is the last one.
+    are called (``implicit``, with the place of a call). ``old_parameters`` are parameters that are named before they
+    are declared, so that their names must not be names of types. ``open_packs`` is how many limits of ``#pragma pack``
+    are left at its end; ``limit`` is the last one.
     """
 
     number: int
@@ -100,6 +106,7 @@ class TranslationUnit(Struct, eq=False):
     definitions: dict[str, Definition] = field(default_factory=dict)
     implicit: dict[str, Position] = field(default_factory=dict)
     outside: set[str] = field(default_factory=set)
+    old_parameters: set[str] = field(default_factory=set)
     open_packs: int = 0
     limit: int = 0
 
@@ -139,9 +146,10 @@ class _Reader:
                 if isinstance(node, c_ast.Pragma):
                     packs.take_in(node)
         self._unit.open_packs, self._unit.limit = packs.depth, packs.limit
-        for external in tree.external:
-            if external.nodes and isinstance(external.nodes[0], c_ast.FuncDef):
-                self._use_others(external.nodes[0])
+        for node in tree.unit.ext:
+            self._declare_inner_tags(node)
+            if isinstance(node, c_ast.FuncDef):
+                self._use_others(node)
 
     def _tokens(self, external: External) -> list[Token]:
         first = bisect_right(self._starts, external.start) - 1  # the line of a pragma begins before the declaration
@@ -150,7 +158,7 @@ class _Reader:
     def _declare(self, declaration: Declaration, nodes: Sequence[Node]) -> None:
         for node in nodes:
             for part in _in_file_scope(node):
-                if isinstance(part, c_ast.Struct | c_ast.Union | c_ast.Enum):
+                if isinstance(part, _TAGS):
                     self._declare_tag(declaration, part)
             match node:
                 case c_ast.Typedef():
@@ -168,7 +176,7 @@ class _Reader:
             return
         entity.kind = Kind.FUNCTION  # an earlier declaration may have had the name of a function type
         self._define(entity, declaration)
-        entity.has_memory = any(isinstance(n, c_ast.Decl) and "static" in n.storage for n in within(node.body))
+        entity.is_own = any(isinstance(n, c_ast.Decl) and "static" in n.storage for n in within(node.body))
 
     def _declare_object(self, declaration: Declaration, node: Node) -> Entity:
         kind = Kind.VARIABLE if "static" in node.storage else Kind.EXTERNAL
@@ -179,18 +187,17 @@ class _Reader:
         return entity
 
     def _declare_tag(self, declaration: Declaration, node: Node) -> None:
-        is_enumeration = isinstance(node, c_ast.Enum)
-        is_definition = (node.values if is_enumeration else node.decls) is not None
         words = declaration.tokens
         if node.name is not None:
             entity = self._entity(Kind.TAG, declaration, node)
-            if not is_definition:
+            entity.keyword = _keyword(node)
+            if not _is_definition(node):
                 return
             specifier = self._specifier(declaration, node)
             declaration.specifiers.append(specifier)
             words = declaration.tokens[specifier.first : specifier.body.stop]
             self._define(entity, declaration, words)
-        for enumerator in node.values.enumerators if is_enumeration else ():
+        for enumerator in node.values.enumerators if isinstance(node, c_ast.Enum) else ():
             self._define(self._entity(Kind.ENUMERATOR, declaration, enumerator), declaration, words)
 
     def _specifier(self, declaration: Declaration, node: Node) -> Specifier:
@@ -216,10 +223,21 @@ class _Reader:
         return self._unit.source.position(declaration.tokens[0].start)
 
     # ------------------------------------------------------------------ what functions use
+    def _declare_inner_tags(self, root: Node) -> None:
+        """Declare the tags that are not of file scope: where nothing defines them, they are what others define."""
+        inner = [node for node in within(root) if isinstance(node, _TAGS) and node.name is not None]
+        for node in inner:
+            place = self._unit.source.position(node.coord.offset)
+            entity = Entity(node.name, Kind.TAG, place, is_system=False, keyword=_keyword(node))
+            known = self._unit.names.setdefault((Space.TAG, node.name), entity)
+            known.is_own = known.is_own or (_is_definition(node) and not known.words)
+
     def _use_others(self, definition: Node) -> None:
         """Note what a function uses of other units, without a declaration or by one of its own."""
         nodes = list(within(definition))
         own = {n.name for n in nodes if isinstance(n, c_ast.Decl | c_ast.Typedef | c_ast.Enumerator)}
+        if definition.param_decls:
+            self._unit.old_parameters.update(n.name for n in definition.param_decls if n.name is not None)
         for node in nodes:
             match node:
                 case c_ast.Decl() if _has_linkage(node) and self._is_undeclared(node.name):
@@ -230,6 +248,15 @@ class _Reader:
 
     def _is_undeclared(self, name: str) -> bool:
         return (Space.ORDINARY, name) not in self._unit.names
+
+
+def _keyword(node: Node) -> str:
+    return type(node).__name__.lower()
+
+
+def _is_definition(node: Node) -> bool:
+    """Whether a specifier of a struct, union or enumeration says what is in it."""
+    return (node.values if isinstance(node, c_ast.Enum) else node.decls) is not None
 
 
 def _has_linkage(node: Node) -> bool:
