@@ -11,7 +11,7 @@ from gia.cli.options import DataModelName, Output, write_text
 
 
 def link(
-    files: Annotated[list[Path], typer.Argument(metavar="FILE.c…", help="All files of the program, .c or .i.")],
+    files: Annotated[list[Path], typer.Argument(metavar="FILE.c", help="All files of the program, .c or .i.")],
     data_model: Annotated[DataModelName, typer.Option(help="Widths of the integer types.")] = "LP64",
     output: Output = None,
 ) -> None:

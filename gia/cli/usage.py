@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from typing import Any, cast
 
@@ -39,4 +40,13 @@ def _explained(error: Any) -> InputError:
         message = f"no such option: {option}"
         known = [name for parameter in error.ctx.command.params for name in parameter.opts if name.startswith("--")]
         hint = nearest(option, known)
+    if files := _files_too_many(message):
+        hint = f"for one program of several files: `gia link FIRST {files} -o PROGRAM.i`"
     return InputError(f"{command}: {message[0].lower()}{message[1:]}", hint=hint)
+
+
+def _files_too_many(message: str) -> str:
+    """The files of C that an error names as arguments too many."""
+    found = re.fullmatch(r"Got unexpected extra argument\S* \((.*)\)", message)
+    words = found[1].split() if found is not None else []
+    return " ".join(words) if all(word.endswith((".c", ".i")) for word in words) else ""

@@ -83,7 +83,9 @@ def _program(patterns: Any, path: Path) -> Path:
     found = sorted({match for name in names for match in matching(path.parent, name)})
     if len(found) != 1:
         listed = ", ".join(names)
-        raise DocumentError(f"input_files must give exactly one file; {listed} gives {len(found)}", Position(str(path)))
+        message = f"input_files must give exactly one file; {listed} gives {len(found)}"
+        hint = "`gia link` makes one program of several files" if found else None
+        raise DocumentError(message, Position(str(path)), hint)
     return found[0]
 
 
