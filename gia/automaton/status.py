@@ -50,6 +50,19 @@ def goal_status(program: Program, automaton: Automaton, goals: Iterable[GoalLike
     return result
 
 
+def unreachable_goals(program: Program, automaton: Automaton, goals: Iterable[GoalLike]) -> frozenset[str]:
+    """The ids of the goals that :func:`goal_status` says are unreachable.
+
+    What is covered matters to them only if the automaton excludes something: else no path passes them at all.
+    """
+    reachable = edges_not_excluded(program, automaton)
+    excluded = [goal for goal in goals if goal.edges.isdisjoint(reachable)]
+    if excluded and automaton.accepting(Acceptance.UT):
+        covered = covered_edges(program, automaton, frozenset().union(*(goal.edges for goal in excluded)))
+        excluded = [goal for goal in excluded if goal.edges.isdisjoint(covered)]
+    return frozenset(goal.id for goal in excluded)
+
+
 # ---- unreachable
 
 

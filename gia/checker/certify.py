@@ -17,7 +17,7 @@ from time import monotonic
 from msgspec import Struct
 
 from gia.automaton.model import Automaton
-from gia.automaton.status import goal_status
+from gia.automaton.status import unreachable_goals
 from gia.automaton.wellformed import violations
 from gia.cfa.expressions import Expression, Variable, conjuncts_of
 from gia.cfa.goals import Goal
@@ -33,7 +33,6 @@ from gia.smt.invariants.blocks import Skeleton, skeleton
 from gia.smt.invariants.control_graph import ArcKey, EndingGraph, OutOfTimeError, TooLargeError, visible_variables
 from gia.smt.invariants.induction import Counterexample, Fixpoint, Induction
 from gia.smt.solvers import make_solver
-from gia.verdict import GoalStatus
 
 NODE_LIMIT = 100_000
 """Products with more nodes are not checked."""
@@ -104,10 +103,10 @@ def certify(program: Program, automaton: Automaton, goals: Iterable[Goal], *, de
 
 
 def check_claims(program: Program, automaton: Automaton, goals: Iterable[Goal], *, deadline: float) -> CheckReport:
-    """Check every goal of ``goals`` that the automaton claims to be unreachable (:func:`goal_status`)."""
+    """Check every goal of ``goals`` that the automaton claims to be unreachable."""
     wanted = tuple(goals)
-    status = goal_status(program, automaton, wanted)
-    claimed = [goal for goal in wanted if status[goal.id] is GoalStatus.UNREACHABLE]
+    unreachable = unreachable_goals(program, automaton, wanted)
+    claimed = [goal for goal in wanted if goal.id in unreachable]
     return certify(program, automaton, claimed, deadline=deadline)
 
 

@@ -56,10 +56,11 @@ def combine(automata: Sequence[Automaton], names: Sequence[str] = ()) -> Automat
 def without_decided(automaton: Automaton, edges: Collection[EdgeReference]) -> Automaton:
     """The automaton without the steps into ``F_cand`` on these edges, reduced.
 
-    For those who know more than the automata: that the goals with these edges are decided. ``P_ut`` and
-    ``P_rt`` stay. A candidate that is entered on any edge (``*``) stays.
+    Before: the automaton is reduced, as combinations are. For those who know more than the automata: that the goals
+    with these edges are decided. ``P_ut`` and ``P_rt`` stay. A candidate that is entered on any edge (``*``) stays.
     """
-    return reduce(_without_steps(reduce(automaton), frozenset(edges)))
+    rest = _without_steps(automaton, frozenset(edges))
+    return automaton if rest is automaton else reduce(rest)
 
 
 def combined_metadata(metadata: Sequence[Metadata], names: Sequence[str]) -> Metadata:

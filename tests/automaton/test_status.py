@@ -6,7 +6,7 @@ from hypothesis import given, settings
 
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
-from gia.automaton.status import covered_edges, edges_not_excluded, goal_status
+from gia.automaton.status import covered_edges, edges_not_excluded, goal_status, unreachable_goals
 from gia.automaton.union import union
 from gia.cfa.operations import Assume, Call, Return, Skip
 from gia.verdict import GoalStatus
@@ -28,6 +28,18 @@ def goals(program):
 
 def by_status(program, automaton, status):
     return {int(goal) for goal, found in goal_status(program, automaton, goals(program)).items() if found is status}
+
+
+@settings(max_examples=60 * ref.FACTOR, deadline=None)
+@given(ref.programs_with_automata(max_states=5))
+def test_the_unreachable_goals_are_those_of_this_status(case):
+    program, (automaton,) = case
+    found = {int(goal) for goal in unreachable_goals(program, automaton, goals(program))}
+    assert found == by_status(program, automaton, GoalStatus.UNREACHABLE)
+    states = (state._replace(accept=None) if state.accept is Acceptance.UT else state for state in automaton.states)
+    only_rt = Automaton(tuple(states), automaton.transitions, automaton.initial)
+    found = {int(goal) for goal in unreachable_goals(program, only_rt, goals(program))}
+    assert found == by_status(program, only_rt, GoalStatus.UNREACHABLE)
 
 
 @settings(max_examples=60 * ref.FACTOR, deadline=None)

@@ -15,7 +15,8 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from gia.automaton.model import ANY, Acceptance, Automaton
-from gia.automaton.status import goal_status
+from gia.automaton.operations import reduce
+from gia.automaton.status import unreachable_goals
 from gia.cfa.goals import Goal
 from gia.cfa.graph import EdgeReference
 from gia.combiner import Contradiction, combine, without_decided
@@ -118,7 +119,8 @@ OPEN = Decision(GoalStatus.OPEN)
 class Knowledge(Struct, frozen=True, dict=True):
     """All facts of a run. Built by :func:`nothing_known` and the methods only.
 
-    ``combined`` is the combination of the initial GIA, the proofs and the tests. No proof claims what a test reaches.
+    ``combined`` is the combination of the initial GIA, the proofs and the tests, reduced. No proof claims what a test
+    reaches.
     """
 
     task: Task
@@ -208,9 +210,11 @@ class Knowledge(Struct, frozen=True, dict=True):
                 continue
             new = tuple(conflict for conflict in other.conflicts if conflict not in result.conflicts)
             doubtful = result.doubtful | other.doubtful
-            result = replace(result, conflicts=result.conflicts + new, doubtful=doubtful)
+            if new or doubtful != result.doubtful:
+                result = replace(result, conflicts=result.conflicts + new, doubtful=doubtful)
             result = result.extended(other.tests, other.proofs)
-            result = replace(result, candidates={**result.candidates, **other.candidates})
+            candidates = {**result.candidates, **other.candidates}
+            result = result if candidates == result.candidates else replace(result, candidates=candidates)
         return result
 
     def continues(self, earlier: Knowledge) -> bool:
@@ -246,7 +250,7 @@ class Knowledge(Struct, frozen=True, dict=True):
 
 def nothing_known(task: Task) -> Knowledge:
     """The start of a run."""
-    return Knowledge(task, task.initial)
+    return Knowledge(task, reduce(task.initial))
 
 
 def edges_of(task: Task, goals: Iterable[str]) -> frozenset[EdgeReference]:
@@ -258,8 +262,7 @@ def edges_of(task: Task, goals: Iterable[str]) -> frozenset[EdgeReference]:
 
 def claimed_goals(task: Task, automaton: Automaton) -> frozenset[str]:
     """The goals that the automaton says are unreachable."""
-    status = goal_status(task.program, automaton, task.goals)
-    return frozenset(goal for goal, found in status.items() if found is GoalStatus.UNREACHABLE)
+    return unreachable_goals(task.program, automaton, task.goals)
 
 
 def claimed_together(
