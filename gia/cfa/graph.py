@@ -14,6 +14,7 @@ from msgspec import Struct, field
 
 from gia.cfa.expressions import Expression, Variable
 from gia.cfa.hiding import hidden_by
+from gia.cfa.mentions import reachable_functions
 from gia.cfa.operations import Assume, Call, Input, Operation
 from gia.cfa.types import FunctionType, TypeTable
 from gia.errors import Position
@@ -129,6 +130,11 @@ class Program(Struct, frozen=True, dict=True):
         """All edges of all functions; ``edge_list[n].number == n``."""
         found = [edge for function in self.functions.values() for edge in function.edges]
         return tuple(sorted(found, key=lambda edge: edge.number))
+
+    @cached_property
+    def entered(self) -> frozenset[str]:
+        """The functions that an execution may enter, by name (:func:`~gia.cfa.mentions.reachable_functions`)."""
+        return reachable_functions(self)
 
     @cached_property
     def unconditional(self) -> frozenset[EdgeReference]:

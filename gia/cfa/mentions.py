@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from gia.cfa.expressions import Expression, FunctionReference, walk
-from gia.cfa.graph import Program
 from gia.cfa.operations import Call, Operation, Unmodelled, operands_of
+
+if TYPE_CHECKING:
+    from gia.cfa.graph import Program
 
 
 def addressed_by(expressions: Iterable[Expression]) -> list[str]:

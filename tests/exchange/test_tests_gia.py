@@ -49,6 +49,7 @@ extern double __VERIFIER_nondet_double(void);
 extern void __VERIFIER_assume(int);
 void reach_error(void) { }
 int twice(int y) { if (y > 100) return 0; return 2 * y; }
+int never_called(int y) { __VERIFIER_assume(y < 50); return y > 3 && y < 9; }
 int main(void)
 {
     int n = __VERIFIER_nondet_int(), sum = 0;
@@ -124,6 +125,13 @@ def test_conditions_without_probes_are_on_the_path_too(setting: Setting) -> None
     automaton = setting.gia(*TEST)
     conditions = {t.assumption.text for t in automaton.transitions if t.assumption and t.source == t.target == 1}
     assert {"!(n != 77)", "n != 77"} <= conditions
+
+
+def test_what_is_never_called_is_not_on_the_path(setting: Setting) -> None:
+    never = {edge.reference for edge in setting.program.functions["never_called"].edges}
+    assert any(isinstance(edge.operation, Assume) for edge in setting.program.functions["never_called"].edges)
+    conditional = (transition for transition in setting.gia(*TEST).transitions if transition.assumption is not None)
+    assert all(never.isdisjoint(transition.edges) for transition in conditional if transition.edges is not ANY)
 
 
 def test_conditions_can_be_parsed_in_their_scope(setting: Setting) -> None:

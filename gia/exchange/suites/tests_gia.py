@@ -2,9 +2,9 @@ r"""Tests as GIAs, and the tests that can be read off a GIA.
 
 A test becomes the compact form of DESIGN §3: a state for each input read, left on the input's edge with the
 assumption ``\result == value``; between, loops on all edges that are neither conditions nor inputs, and on
-each condition that the run has evaluated there, with that condition as the assumption. A path of the
-program that such an automaton matches satisfies every condition on it, so it is feasible (Definition 4 of
-Haltermann & Wehrheim, SoSyM 2024); it ends with an edge of a goal, so it is in ``P_rt``.
+each condition that the run has evaluated there, or may have evaluated where no probe sees it, with that condition
+as the assumption. A path of the program that such an automaton matches satisfies every condition on it, so it is
+feasible (Definition 4 of Haltermann & Wehrheim, SoSyM 2024); it ends with an edge of a goal, so it is in ``P_rt``.
 
 A test whose inputs end with more than :data:`LONG_TAIL` zeros has one state for all of them: a loop reads them.
 """
@@ -83,7 +83,11 @@ class _TestBuilder:
         self._reads: dict[InputEvent, tuple[list[Edge], frozenset[EdgeReference], Condition]] = {}
         self._reached: set[str] = set()
         self._unobserved = [
-            e for e in program.edge_list if isinstance(e.operation, Assume) and e.number not in execution.observed
+            edge
+            for edge in program.edge_list
+            if isinstance(edge.operation, Assume)
+            and edge.number not in execution.observed
+            and edge.reference.function in program.entered
         ]
         self._conditions: dict[int, Condition] = {}
         self._segment: dict[int, Edge] = {}

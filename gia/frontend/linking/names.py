@@ -29,7 +29,8 @@ class Renaming(Struct, frozen=True):
 def renamings(units: Sequence[TranslationUnit], meanings: Meanings) -> list[Renaming]:
     """The names that change, in the order of units.
 
-    What all units share keeps its name; else the first unit that has a name keeps it.
+    What all units share keeps its name; else the first unit that has a name keeps it. A type has no name of a parameter
+    of old.
     """
     names = _Names(units)
     shared = {(Space.ORDINARY, name) for unit in units for name in unit.outside}
@@ -40,10 +41,10 @@ def renamings(units: Sequence[TranslationUnit], meanings: Meanings) -> list[Rena
     found = []
     for unit in units:
         for (space, name), entity in unit.names.items():
-            meaning = meanings.of(entity)
-            is_taken = (space, name) in shared or (entity.kind is Kind.TYPE and name in parameters)
             if entity.kind is Kind.EXTERNAL:
                 continue
+            meaning = meanings.of(entity)
+            is_taken = (space, name) in shared or (entity.kind is Kind.TYPE and name in parameters)
             if not is_taken and keepers.setdefault((space, name), meaning) == meaning:
                 continue
             if (meaning, name) not in given:
