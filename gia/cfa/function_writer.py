@@ -12,6 +12,7 @@ from gia.cfa.goals import ERROR_LABEL, is_error_label
 from gia.cfa.graph import Edge, EdgeReference, Function, Program
 from gia.cfa.naming import ScopedNames, identifier
 from gia.cfa.operations import Assign, Assume, Call, Declare, Halt, Input, Operation, Return, Skip, Unmodelled
+from gia.cfa.quoting import quoted
 from gia.cfa.types import ArrayType, CType, FunctionType, VoidType
 from gia.cfa.wto import order
 from gia.errors import InternalError
@@ -47,8 +48,7 @@ class Lines:
         line = edge.reference.line
         if self._directives and line and (self._file, self._line) != (edge.file, line):
             self._file, self._line = edge.file, line
-            escaped = edge.file.replace("\\", "\\\\").replace('"', '\\"')
-            self._lines.append(f'#line {line} "{escaped}"')
+            self._lines.append(f"#line {line} {quoted(edge.file)}")
             self._written += 1
         self.edges[self._written + 1] = edge.reference
         self.add(text)

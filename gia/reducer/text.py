@@ -15,6 +15,7 @@ from msgspec import Struct
 from gia.automaton.model import Acceptance, Automaton
 from gia.cfa.goals import ERROR_FUNCTIONS
 from gia.cfa.graph import Edge, EdgeReference, Program
+from gia.cfa.quoting import quoted
 from gia.errors import GiaError, Position
 from gia.frontend import LoadedProgram
 from gia.frontend.editable import EditableText
@@ -133,8 +134,7 @@ def _prelude(loaded: LoadedProgram, woven: Woven, prune: bool) -> str:
 
 def _place(program: Program) -> str:
     """What says that the program's file begins with the next line."""
-    escaped = program.main_file.replace("\\", "\\\\").replace('"', '\\"')
-    return f'#line 1 "{escaped}"\n'
+    return f"#line 1 {quoted(program.main_file)}\n"
 
 
 def _ending(program: Program, text: str) -> tuple[str, str]:

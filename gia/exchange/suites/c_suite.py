@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from gia.cfa.graph import ExternalFunction, Program
+from gia.cfa.quoting import quoted
 from gia.cfa.types import DataModel, FloatType, IntegerType, PointerType, VoidType
 from gia.exchange.suites.testcomp_suite import TestCase
 from gia.native.literals import DOUBLE, EXTENDED, SINGLE, parse_literal
@@ -62,7 +63,7 @@ __attribute__((unused)) static void gia_read(void *target, unsigned size)
 """
 
 _AFTER = """
-#line {line} "{name}"
+#line {line} {name}
 
 #undef main
 {functions}
@@ -125,9 +126,8 @@ def c_suite(
     )
     above = before + text
     line = above.count("\n") + 3
-    name = file.replace("\\", "\\\\").replace('"', '\\"')
     after = _AFTER.format(
-        line=line, name=name, functions=functions, call=_call(program), count=len(tests), longest=_LONGEST
+        line=line, name=quoted(file), functions=functions, call=_call(program), count=len(tests), longest=_LONGEST
     )
     return above + after
 

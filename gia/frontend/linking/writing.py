@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from gia.cfa.quoting import quoted
 from gia.errors import Position
 
 _LINES: Final = 8
@@ -51,6 +52,5 @@ class PlacedText:
 
     def _mark(self, file: str, line: int, is_system: bool) -> None:
         start = "\n" if self._column > 1 else ""
-        name = file.replace("\\", "\\\\").replace('"', '\\"')
-        self._pieces.append(f'{start}# {line} "{name}"{" 3" if is_system else ""}\n')
+        self._pieces.append(f"{start}# {line} {quoted(file)}{' 3' if is_system else ''}\n")
         self._file, self._line, self._column = (file, is_system), line, 1
