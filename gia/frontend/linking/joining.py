@@ -33,7 +33,7 @@ def joined(units: Sequence[TranslationUnit], meanings: Meanings, renamings: Sequ
             _write(text, unit, tokens, new)
         for _ in range(unit.open_packs):
             text.add_line("#pragma pack(pop)")
-        if unit.limit:
+        if unit.open_packs or unit.limit:
             text.add_line("#pragma pack()")
     return text.text()
 

@@ -55,6 +55,10 @@ SAME = {
         "#pragma pack(push, 1)\nstruct s { char c; int i; };\n" + MAIN,
         "struct t { char c; int i; }; int other(int x) { return sizeof(struct t); }",
     ),
+    "so does one below others that were kept": both(
+        "#pragma pack(1)\n#pragma pack(push)\n#pragma pack()\n" + MAIN,
+        "struct t { char c; int i; }; int other(int x) { return sizeof(struct t); }",
+    ),
     "the limit of pragma pack tells structs apart": both(
         "#pragma pack(1)\nstruct s { char c; int i; };\n" + MAIN,
         "struct s { char c; int i; }; int other(int x) { return sizeof(struct s); }",
