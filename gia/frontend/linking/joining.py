@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterator, Sequence
+from collections.abc import Collection, Hashable, Sequence
 
 from gia.frontend.linking.meanings import Meanings
 from gia.frontend.linking.names import Renaming
@@ -14,7 +14,8 @@ from gia.frontend.linking.writing import PlacedText
 def joined(units: Sequence[TranslationUnit], meanings: Meanings, renamings: Sequence[Renaming]) -> str:
     """The text of all units.
 
-    What an earlier declaration said is left out, a second definition of a tag becomes a mention of it.
+    What an earlier declaration said is left out, a second definition of a tag becomes a mention of it. Pragmas stay, as
+    they hold for what follows.
     """
     text = PlacedText()
     said: set[Hashable] = set()
@@ -22,15 +23,10 @@ def joined(units: Sequence[TranslationUnit], meanings: Meanings, renamings: Sequ
     for unit in units:
         new = {(found.space, found.name): found.new for found in renamings if found.file == unit.path}
         for declaration in unit.declarations:
-            if declaration.is_pragma:
-                text.add_line(declaration.tokens[0].text)
-                continue
             says = meanings.of_declaration(declaration, unit)
-            if says in said:
-                continue
+            left_out = range(len(declaration.tokens)) if says in said else _known(declaration, unit, meanings, defined)
             said.add(says)
-            tokens = list(_kept(declaration, unit, meanings, defined))
-            _write(text, unit, tokens, new)
+            _write(text, unit, _kept(declaration, left_out), new)
         for _ in range(unit.open_packs):
             text.add_line("#pragma pack(pop)")
         if unit.open_packs or unit.limit:
@@ -38,19 +34,21 @@ def joined(units: Sequence[TranslationUnit], meanings: Meanings, renamings: Sequ
     return text.text()
 
 
-def _kept(declaration: Declaration, unit: TranslationUnit, meanings: Meanings, defined: set[int]) -> Iterator[Token]:
-    """The tokens of a declaration without second definitions; the tags that it defines become ``defined``."""
-    left_out: set[int] = set()
+def _known(declaration: Declaration, unit: TranslationUnit, meanings: Meanings, defined: set[int]) -> Collection[int]:
+    """The indices of the tokens that define tags once more; those that are defined here become ``defined``."""
+    found: set[int] = set()
     for specifier in declaration.specifiers:
         meaning = meanings.of(unit.names[Space.TAG, specifier.tag])
-        if specifier.first in left_out:
+        if specifier.first in found:
             continue
         if meaning in defined:
-            left_out.update(specifier.body)
+            found.update(specifier.body)
         defined.add(meaning)
-    for index, token in enumerate(declaration.tokens):
-        if index not in left_out:
-            yield token
+    return found
+
+
+def _kept(declaration: Declaration, left_out: Collection[int]) -> list[Token]:
+    return [token for i, token in enumerate(declaration.tokens) if token.is_pragma or i not in left_out]
 
 
 def _write(text: PlacedText, unit: TranslationUnit, tokens: Sequence[Token], new: dict[tuple[Space, str], str]) -> None:

@@ -74,11 +74,6 @@ class Declaration(Struct, eq=False):
     limit: int
     specifiers: list[Specifier] = field(default_factory=list)
 
-    @property
-    def is_pragma(self) -> bool:
-        """Whether this is a line for the compiler."""
-        return self.tokens[0].is_pragma
-
 
 class Definition(Struct, frozen=True):
     """Where a unit defines what all units share."""

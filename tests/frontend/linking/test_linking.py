@@ -59,6 +59,11 @@ SAME = {
         "#pragma pack(1)\n#pragma pack(push)\n#pragma pack()\n" + MAIN,
         "struct t { char c; int i; }; int other(int x) { return sizeof(struct t); }",
     ),
+    "a pragma in what both files say holds for what follows in both": both(
+        MAIN,
+        "struct t { char c; int i; }; int other(int x) { return sizeof(struct t); }",
+        "struct s {\n#pragma pack(1)\nchar c; int i; };\n",
+    ),
     "the limit of pragma pack tells structs apart": both(
         "#pragma pack(1)\nstruct s { char c; int i; };\n" + MAIN,
         "struct s { char c; int i; }; int other(int x) { return sizeof(struct s); }",
