@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from gia.cache import FolderCache, identity, key_of
 from gia.native import layout
@@ -48,6 +49,14 @@ def runtime_text() -> str:
     return layout.definitions() + "\n".join((folder / f"{name}.c").read_text("utf-8") for name in _RUNTIME)
 
 
+class _RefusedError(Exception):
+    """The compiler does not accept the runtime."""
+
+    def __init__(self, done: Completed) -> None:
+        super().__init__(done.messages)
+        self.done = done
+
+
 def make_runtime(
     compiler: Compiler, options: tuple[str, ...], directory: Path, cache: FolderCache | None
 ) -> Completed | None:
@@ -58,14 +67,26 @@ def make_runtime(
     if kept is not None and target.name in kept:
         target.write_bytes(kept[target.name])
         return None
-    (directory / "runtime.c").write_text(runtime_text(), "utf-8")
-    command = [compiler.path, *options, *_OPTIONS, "-c", "runtime.c"]
-    done = run_tool(command, timeout=COMPILE_SECONDS, cwd=directory)
-    if done.returncode:
-        return done
+    try:
+        target.write_bytes(_runtime_object(compiler, options))
+    except _RefusedError as refused:
+        return refused.done
     if cache is not None:
         cache.store_files(key, directory, [target])
     return None
+
+
+@lru_cache(maxsize=4)
+def _runtime_object(compiler: Compiler, options: tuple[str, ...]) -> bytes:
+    """The object file of the runtime: compiled once in a process that has no cache."""
+    with TemporaryDirectory(prefix="gia-") as folder:
+        directory = Path(folder)
+        (directory / "runtime.c").write_text(runtime_text(), "utf-8")
+        command = [compiler.path, *options, *_OPTIONS, "-c", "runtime.c"]
+        done = run_tool(command, timeout=COMPILE_SECONDS, cwd=directory)
+        if done.returncode:
+            raise _RefusedError(done)
+        return (directory / RUNTIME_OBJECT).read_bytes()
 
 
 def make_static_runtime(compiler: Compiler, options: tuple[str, ...], directory: Path, cache: FolderCache) -> bool:
