@@ -29,6 +29,12 @@ from gia.verdict import StopKind, StopReason
 SHORTEST: Final = 0.3
 """Seconds: with less, no actor is started."""
 
+LAST_SHARE: Final = 0.05
+"""The share of the time of a run that is kept for what comes last: to examine what the actors have found."""
+
+LAST_SECONDS: Final = 3.0
+"""The most that is kept."""
+
 
 class Scope(Struct, frozen=True):
     """What surrounds a node: its name in the journal, what it may use up, the rounds of the cycles around it.
@@ -119,6 +125,7 @@ class Engine:
     """One run of one composition.
 
     ``started`` and ``deadline`` are values of :func:`time.monotonic`, ``cpu`` is in seconds and ``memory`` in bytes.
+    Actors end a little before the deadline, so that there is time to examine what they have found.
     ``settle`` looks at what branches have found together: there may be more in it than in each alone.
     ``preparation`` are the seconds that it took to read the program. The compiler takes half to two thirds of that,
     so that a tester with less would find nothing: in the first rounds, a step whose time grows has at least as much.
@@ -140,7 +147,8 @@ class Engine:
         self._steps = steps
         self._ask = ask
         self._started = started
-        self._deadline = deadline
+        self._seconds = deadline - started
+        self._deadline = deadline - min(LAST_SECONDS, LAST_SHARE * self._seconds)
         self._cores = Cores(cores)
         self._cpu = cpu
         self._memory = memory
@@ -221,7 +229,7 @@ class Engine:
         if is_settled(knowledge):
             return StopReason(StopKind.DECIDED)
         if self._deadline - monotonic() < SHORTEST:
-            return StopReason(StopKind.TIME, round(self._deadline - self._started, 3))
+            return StopReason(StopKind.TIME, round(self._seconds, 3))
         if scope.cpu is not None and scope.cpu < SHORTEST:
             return StopReason(StopKind.CPU)
         return None
@@ -316,7 +324,7 @@ class Engine:
             new_facts=max(0, scope.before_round - left_open),
             rounds=rounds,
             used=monotonic() - self._started,
-            total=self._deadline - self._started,
+            total=self._seconds,
             verdict=verdict_of(knowledge),
             cores=self._cores.total,
         )

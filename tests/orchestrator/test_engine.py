@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from gia.orchestrator.description.composition import StepDefinition, load_composition
-from gia.orchestrator.engine import Done, Engine, Scope
+from gia.orchestrator.engine import LAST_SECONDS, LAST_SHARE, Done, Engine, Scope
 from gia.orchestrator.processes.process import Cancellation
 from gia.verdict import StopKind, StopReason
 
@@ -217,10 +217,17 @@ def test_a_choice_by_the_cores_of_the_run(tmp_path: Path, cores: int, asked_in: 
 
 
 def test_shares_and_what_is_left_over(tmp_path: Path) -> None:
-    """40 % and 60 %: the second gets all that the first has not used."""
+    """40 % and 60 % of what actors may use: the second gets all that the first has not used."""
     wiring = "sequence:\n  - {sequence: [a], time: 40%}\n  - {sequence: [a], time: 60%}"
     _, _, given = run(tmp_path, wiring, {"a": nothing}, seconds=5)
-    assert given == pytest.approx([2.0, 5.0], abs=0.2)
+    whole = 5 * (1 - LAST_SHARE)
+    assert given == pytest.approx([0.4 * whole, whole], abs=0.2)
+
+
+def test_there_is_time_left_to_examine_what_was_found(tmp_path: Path) -> None:
+    for seconds, kept in ((10, 10 * LAST_SHARE), (1000, LAST_SECONDS)):
+        _, _, given = run(tmp_path, "sequence: [a]", {"a": nothing}, seconds=seconds)
+        assert given == pytest.approx([seconds - kept], abs=0.2)
 
 
 def test_time_is_up(tmp_path: Path) -> None:

@@ -140,9 +140,10 @@ def prepare(call: Call, knowledge: Knowledge) -> list[str]:
         from gia.orchestrator.handover.presenting import present  # noqa: PLC0415 - it loads the reducers
 
         values |= present(call.actor, call.folder, knowledge, values, call.seconds)
-    left = call.seconds
-    if description.gia == "none":  # in steps of a twentieth: small differences shall not make two calls different
-        left = max(1.0, left * (1 - ceil(20 * (monotonic() - started) / left) / 20))
+    # In steps of a twentieth: small differences shall not make two calls different.
+    twentieths = 20 * (monotonic() - started) / call.seconds
+    used = ceil(twentieths) if description.gia == "none" else int(twentieths)
+    left = max(min(1.0, call.seconds), call.seconds * (1 - used / 20))
     values |= {"time": f"{left:g}", "seconds": str(int(left))}
     if description.run.command is not None:
         return [argument.format_map(values) for argument in description.run.command]
