@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import os
 import threading
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from time import monotonic
@@ -35,12 +35,17 @@ LAST_SHARE: Final = 0.05
 LAST_SECONDS: Final = 3.0
 """The most that is kept."""
 
+LAST_ROUND: Final = 1.5
+"""If a cycle has time for less than so many of its next rounds, that one gets all of it: to begin another costs more
+than it brings."""
+
 
 class Scope(Struct, frozen=True):
     """What surrounds a node: its name in the journal, what it may use up, the rounds of the cycles around it.
 
     ``deadline`` is a value of :func:`time.monotonic`; ``cpu`` is in seconds and ``memory`` in bytes, ``None`` for no
     bound. ``in_portfolio``: what runs beside it looks for the same, and it may end when nothing is left.
+    ``stretch`` is how many times longer than usual growing steps may take in this round.
     """
 
     place: str
@@ -51,6 +56,7 @@ class Scope(Struct, frozen=True):
     cpu: float | None = None
     memory: int | None = None
     in_portfolio: bool = False
+    stretch: float = 1.0
 
     @property
     def left(self) -> float:
@@ -162,7 +168,7 @@ class Engine:
 
     def _within(self, node: Node, scope: Scope, name: object, given: Shares) -> Scope:
         """The scope of a part: what it gets of the budgets of what encloses it."""
-        time, cpu = self._budgets(node, scope.round)
+        time, cpu = self._budgets(node, scope)
         seconds = portion(time, scope.left, given.time)
         cpu_left = scope.cpu
         if cpu_left is not None:
@@ -172,12 +178,14 @@ class Engine:
         place = f"{scope.place}/{name}" if name != "" else scope.place
         return replace(scope, place=place, deadline=min(scope.deadline, monotonic() + seconds), cpu=cpu_left)
 
-    def _budgets(self, node: Node, number: int) -> tuple[Budget, Budget]:
+    def _budgets(self, node: Node, scope: Scope) -> tuple[Budget, Budget]:
         """Time and CPU time of the node, else of its step, grown to this round; without both, all that there is."""
         definition = self._steps[node.step] if node.step is not None else None
         if definition is None:
             return node.time or Budget(), node.cpu or Budget()
-        factor = definition.growth ** (number - 1)
+        factor = definition.growth ** (scope.round - 1)
+        if definition.growth > 1:
+            factor *= scope.stretch
         time, cpu = definition.time or Budget(), definition.cpu or Budget()
         time = time.grown(factor)
         if definition.growth > 1 and time.seconds is not None:
@@ -240,24 +248,38 @@ class Engine:
         for index, node in enumerate(nodes):
             part = self._node(node, scope.after(done.cpu), index, done.knowledge, given)
             done = Done(part.knowledge, part.stop, done.limited or part.limited, done.cpu + part.cpu)
-            time, cpu = self._budgets(node, scope.round)
+            time, cpu = self._budgets(node, scope)
             given = Shares(given.time + (time.share or 0.0), given.cpu + (cpu.share or 0.0))
         return done
 
     def _cycle(self, cycle: Cycle, scope: Scope, knowledge: Knowledge) -> Done:
         """Rounds until the condition holds, nothing is open, time is up, or a round has shown that more are useless."""
-        used = 0.0
+        used = expected = 0.0
+        growth = self._growth(cycle.body)
         for number in range(1, cycle.max_rounds + 1):
-            before = knowledge
+            before, begun = knowledge, monotonic()
             inside = replace(
-                scope.after(used), place=f"{scope.place}/{number}", round=number, before_round=len(before.open_goals)
+                scope.after(used),
+                place=f"{scope.place}/{number}",
+                round=number,
+                before_round=len(before.open_goals),
+                stretch=stretch_of_round(expected, scope.left),
             )
             done = self._sequence(cycle.body, inside, knowledge)
             knowledge, used = done.knowledge, used + done.cpu
             reason = self._end_of_cycle(cycle, scope.after(used), inside, before, done)
             if reason is not None:
                 return Done(knowledge, reason, done.limited or reason.kind is StopKind.TIME, used)
+            expected = growth * (monotonic() - begun)
         return Done(knowledge, StopReason(StopKind.ROUNDS, cycle.max_rounds), done.limited, used)
+
+    def _growth(self, nodes: Iterable[Node]) -> float:
+        """How many times longer the next round of these parts may take."""
+        found = 1.0
+        for node in nodes:
+            own = self._steps[node.step].growth if node.step is not None else 1.0
+            found = max(found, own, self._growth(child for _, child in node.children()))
+        return found
 
     def _end_of_cycle(
         self, cycle: Cycle, scope: Scope, round_: Scope, before: Knowledge, done: Done
@@ -328,6 +350,11 @@ class Engine:
             verdict=verdict_of(knowledge),
             cores=self._cores.total,
         )
+
+
+def stretch_of_round(expected: float, left: float) -> float:
+    """How many times longer than ``expected`` seconds (0: not known) a round takes that uses up what is left."""
+    return left / expected if expected and expected < left < LAST_ROUND * expected else 1.0
 
 
 def memory_of(wanted: Memory | None, available: int | None) -> int | None:

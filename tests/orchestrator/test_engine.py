@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from gia.orchestrator.description.composition import StepDefinition, load_composition
-from gia.orchestrator.engine import LAST_SECONDS, LAST_SHARE, Done, Engine, Scope
+from gia.orchestrator.engine import LAST_SECONDS, LAST_SHARE, Done, Engine, Scope, stretch_of_round
 from gia.orchestrator.processes.process import Cancellation
 from gia.verdict import StopKind, StopReason
 
@@ -152,6 +152,22 @@ def test_a_cycle_goes_on_while_actors_run_out_of_time(tmp_path: Path) -> None:
     assert len(asked) == 4
     assert given == pytest.approx([0.1, 0.2, 0.4, 0.8], abs=0.05)
     assert done.stop.kind is StopKind.DECIDED
+
+
+@pytest.mark.parametrize(("seconds", "expected"), [(1.8, [0.2, 0.4, 1.1]), (2.2, [0.2, 0.4, 0.8, 0.7])])
+def test_a_round_gets_what_would_not_do_for_another(tmp_path: Path, seconds: float, expected: list[float]) -> None:
+    def sleep(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        time.sleep(scope.left)
+        return facts, True
+
+    times = ", time: 200ms, growth: 2"
+    _, _, given = run(tmp_path, "cycle: {body: [a]}", {"a": sleep}, times=times, seconds=seconds)
+    assert given == pytest.approx(expected, abs=0.15)
+
+
+def test_a_round_is_stretched_only_if_it_would_nearly_be_the_last() -> None:
+    for expected, left, stretch in ((0, 9, 1), (8, 6, 1), (8, 8, 1), (8, 10, 1.25), (8, 12, 1), (8, 90, 1)):
+        assert stretch_of_round(expected, left) == stretch
 
 
 @pytest.mark.parametrize(("growth", "expected"), [("2", [0.3, 0.3, 0.4]), ("1", [0.1, 0.1, 0.1])])
