@@ -7,7 +7,9 @@ import pickle
 import shutil
 import threading
 import zlib
+from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -19,9 +21,10 @@ from gia.cfa.types import DataModel
 from gia.errors import InputError
 from gia.frontend import LoadedProgram, load
 from gia.frontend.preprocess import PreprocessorOutput, preprocess
-from gia.native import Runner, Uninitialised, compile_instrumented, compile_twins
+from gia.native import Runner, Uninitialised, compile_instrumented, compile_twins, support
 from gia.native.instrument import instrument
 from gia.native.stubs import input_functions
+from gia.toolchain import Compiler, Completed
 
 PROGRAMS = Path(__file__).parent / "frontend" / "programs"
 PROGRAM = """#include "part.h"
@@ -153,18 +156,51 @@ def test_a_build_from_the_cache_does_the_same(program: Path, cache: FolderCache,
     assert list((tmp_path / "3").rglob("program.o"))
 
 
-def test_other_programs_take_the_runtime_that_is_there(program: Path, cache: FolderCache, tmp_path: Path) -> None:
+def test_other_programs_take_the_runtime_that_is_there(
+    program: Path, cache: FolderCache, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked: list[tuple[str, ...]] = []
+    make = support._runtime_object
+
+    def counted(compiler: Compiler, options: tuple[str, ...]) -> bytes:
+        asked.append(options)
+        return make(compiler, options)
+
+    monkeypatch.setattr(support, "_runtime_object", counted)
     loaded = load(program, data_model=DataModel.LP64)
     outcomes(loaded, tmp_path / "first", cache)
+    first = len(asked)  # builds at the same time may both make it
+    assert first
     program.write_text(PROGRAM.replace("y == 3", "y == 7"))
     other = load(program, data_model=DataModel.LP64)
     found = outcomes(other, tmp_path / "other", cache)
     assert list((tmp_path / "other").rglob("program.o")), "it was not compiled"
-    assert not list((tmp_path / "other").rglob("runtime.c")), "the runtime was compiled again"
+    assert len(asked) == first, "the runtime is not taken from the cache"
     assert found == outcomes(other, tmp_path / "alone", FolderCache(tmp_path / "empty", 10**9))
+    assert len(asked) > first
+    assert len(set(asked)) == 1
     (tmp_path / "32").mkdir()
     compile_instrumented(other, tmp_path / "32", data_model=DataModel.ILP32, cache=cache)
-    assert (tmp_path / "32" / "runtime.c").exists(), "another data model has the same runtime"
+    assert len(set(asked)) == 2, "another data model has the same runtime"
+
+
+def test_a_process_without_a_cache_compiles_the_runtime_once(
+    program: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    commands: list[Sequence[str]] = []
+    run = support.run_tool
+
+    def noted(command: Sequence[str], **options: Any) -> Completed:
+        commands.append(command)
+        return run(command, **options)
+
+    monkeypatch.setattr(support, "run_tool", noted)
+    support._runtime_object.cache_clear()
+    loaded = load(program, data_model=DataModel.LP64)
+    for name in ("one", "two"):
+        (tmp_path / name).mkdir()
+        compile_instrumented(loaded, tmp_path / name)
+    assert sum("runtime.c" in command for command in commands) == 1
 
 
 def test_other_edges_to_watch_make_another_build(program: Path, cache: FolderCache, tmp_path: Path) -> None:
