@@ -45,7 +45,7 @@ class Scope(Struct, frozen=True):
 
     ``deadline`` is a value of :func:`time.monotonic`; ``cpu`` is in seconds and ``memory`` in bytes, ``None`` for no
     bound. ``in_portfolio``: what runs beside it looks for the same, and it may end when nothing is left.
-    ``stretch`` is how many times longer than usual growing steps may take in this round.
+    ``stretch`` is how many times as long as usual growing steps may take in this round.
     """
 
     place: str
@@ -353,8 +353,11 @@ class Engine:
 
 
 def stretch_of_round(expected: float, left: float) -> float:
-    """How many times longer than ``expected`` seconds (0: not known) a round takes that uses up what is left."""
-    return left / expected if expected and expected < left < LAST_ROUND * expected else 1.0
+    """How many times longer than ``expected`` seconds (0: not known) a round takes that uses up what is left.
+
+    Less than once if there is not enough: else who comes first in the round would leave nothing to the others.
+    """
+    return left / expected if expected and left < LAST_ROUND * expected else 1.0
 
 
 def memory_of(wanted: Memory | None, available: int | None) -> int | None:

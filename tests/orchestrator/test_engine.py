@@ -165,8 +165,18 @@ def test_a_round_gets_what_would_not_do_for_another(tmp_path: Path, seconds: flo
     assert given == pytest.approx(expected, abs=0.15)
 
 
+def test_the_last_parts_of_a_round_have_as_much_as_the_first(tmp_path: Path) -> None:
+    def sleep(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        time.sleep(scope.left)
+        return facts, True
+
+    times = ", time: 300ms, growth: 2"
+    _, _, given = run(tmp_path, "cycle: {body: [a, b]}", {"a": sleep, "b": sleep}, times=times, seconds=1.5)
+    assert given == pytest.approx([0.3, 0.3, 0.4, 0.4], abs=0.1)
+
+
 def test_a_round_is_stretched_only_if_it_would_nearly_be_the_last() -> None:
-    for expected, left, stretch in ((0, 9, 1), (8, 6, 1), (8, 8, 1), (8, 10, 1.25), (8, 12, 1), (8, 90, 1)):
+    for expected, left, stretch in ((0, 9, 1), (8, 6, 0.75), (8, 8, 1), (8, 10, 1.25), (8, 12, 1), (8, 90, 1)):
         assert stretch_of_round(expected, left) == stretch
 
 
