@@ -197,12 +197,12 @@ int main(void) {
         "main:10:5:then",
     ),
     "a matrix": (
-        """int a[32][64], b[32][64];
+        """int a[300][500], b[300][500];
 int main(void) {
-  for (int i = 0; i < 32; i++) for (int j = 0; j < 64; j++) a[i][j] = __VERIFIER_nondet_int();
-  for (int i = 0; i < 32; i++) for (int j = 0; j < 64; j++) b[i][j] = a[i][j] + 1;
-  for (int i = 0; i < 32; i++)
-    for (int j = 0; j < 64; j++)
+  for (int i = 0; i < 300; i++) for (int j = 0; j < 500; j++) a[i][j] = __VERIFIER_nondet_int();
+  for (int i = 0; i < 300; i++) for (int j = 0; j < 500; j++) b[i][j] = a[i][j] + 1;
+  for (int i = 0; i < 300; i++)
+    for (int j = 0; j < 500; j++)
       if (b[i][j] != a[i][j] + 1)
         return 1;
   return 0;
