@@ -353,9 +353,10 @@ class Engine:
 
 
 def stretch_of_round(expected: float, left: float) -> float:
-    """How many times longer than ``expected`` seconds (0: not known) a round takes that uses up what is left.
+    """How many times as long as ``expected`` (0: not known) a round takes that uses up the seconds that are left.
 
-    Less than once if there is not enough: else who comes first in the round would leave nothing to the others.
+    1 if there is time for another one after it; less than 1 if there is not enough: else who comes first in the round
+    would leave nothing to the others.
     """
     return left / expected if expected and left < LAST_ROUND * expected else 1.0
 

@@ -112,6 +112,12 @@ def nothing(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
     return facts, False
 
 
+def until_the_end(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+    """An actor that uses all of its time, and might find more with more."""
+    time.sleep(scope.left)
+    return facts, True
+
+
 def one(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
     return facts.with_decided(facts.open_goals[:1]), False
 
@@ -156,22 +162,16 @@ def test_a_cycle_goes_on_while_actors_run_out_of_time(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(("seconds", "expected"), [(1.8, [0.2, 0.4, 1.1]), (3.0, [0.2, 0.4, 0.8, 1.4])])
 def test_a_round_gets_what_would_not_do_for_another(tmp_path: Path, seconds: float, expected: list[float]) -> None:
-    def sleep(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
-        time.sleep(scope.left)
-        return facts, True
-
     times = ", time: 200ms, growth: 2"
-    _, _, given = run(tmp_path, "cycle: {body: [a]}", {"a": sleep}, times=times, seconds=seconds)
+    _, _, given = run(tmp_path, "cycle: {body: [a]}", {"a": until_the_end}, times=times, seconds=seconds)
     assert given == pytest.approx(expected, abs=0.15)
 
 
 def test_the_last_parts_of_a_round_have_as_much_as_the_first(tmp_path: Path) -> None:
-    def sleep(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
-        time.sleep(scope.left)
-        return facts, True
-
     times = ", time: 300ms, growth: 2"
-    _, _, given = run(tmp_path, "cycle: {body: [a, b]}", {"a": sleep, "b": sleep}, times=times, seconds=1.5)
+    _, _, given = run(
+        tmp_path, "cycle: {body: [a, b]}", {"a": until_the_end, "b": until_the_end}, times=times, seconds=1.5
+    )
     assert given == pytest.approx([0.3, 0.3, 0.4, 0.4], abs=0.1)
 
 
@@ -257,11 +257,7 @@ def test_there_is_time_left_to_examine_what_was_found(tmp_path: Path) -> None:
 
 
 def test_time_is_up(tmp_path: Path) -> None:
-    def sleep(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
-        time.sleep(scope.left)
-        return facts, True
-
-    done, asked, _ = run(tmp_path, "cycle: {body: [a]}", {"a": sleep}, seconds=0.5)
+    done, asked, _ = run(tmp_path, "cycle: {body: [a]}", {"a": until_the_end}, seconds=0.5)
     assert len(asked) == 1
     assert done.stop.kind is StopKind.TIME
 

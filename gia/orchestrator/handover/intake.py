@@ -180,7 +180,7 @@ class _Examination(Struct, frozen=True):
         return sorted(claimed - known)
 
     def tests(self, cases: tuple[TestCase, ...], promises: Promises = NO_PROMISES, *, remark: bool = True) -> Facts:
-        """Runs the tests that are new; one that does not reach a goal it was to reach is remarked upon.
+        """Runs the tests that are new; one is remarked upon if nothing reaches a goal that it was to reach.
 
         New is also one that promises more than was seen: an execution may have ended early.
         """

@@ -140,10 +140,7 @@ def prepare(call: Call, knowledge: Knowledge) -> list[str]:
         from gia.orchestrator.handover.presenting import present  # noqa: PLC0415 - it loads the reducers
 
         values |= present(call.actor, call.folder, knowledge, values, call.seconds)
-    # In steps of a twentieth: small differences shall not make two calls different.
-    twentieths = 20 * (monotonic() - started) / call.seconds
-    used = ceil(twentieths) if description.gia == "none" else int(twentieths)
-    left = max(min(1.0, call.seconds), call.seconds * (1 - used / 20))
+    left = time_left(call, monotonic() - started)
     values |= {"time": f"{left:g}", "seconds": str(int(left))}
     if description.run.command is not None:
         return [argument.format_map(values) for argument in description.run.command]
@@ -157,6 +154,18 @@ def prepare(call: Call, knowledge: Knowledge) -> list[str]:
     for name, value in sorted(call.options.items()):
         command += ["--option", f"{name}={value}"]
     return command
+
+
+def time_left(call: Call, used: float) -> float:
+    """The seconds that an actor has when it took ``used`` seconds to prepare its call.
+
+    In steps of a twentieth: small differences shall not make two calls different. A tool for C may take whole seconds
+    only, so that it has one at least.
+    """
+    twentieths = 20 * used / call.seconds
+    if call.actor.description.gia == "none":
+        return max(1.0, call.seconds * (1 - ceil(twentieths) / 20))
+    return max(min(1.0, call.seconds), call.seconds * (1 - int(twentieths) / 20))
 
 
 def _bench_exec_command(tool: BenchExecTool, call: Call, values: Mapping[str, str]) -> list[str]:
