@@ -3,6 +3,7 @@
 import atexit
 import os
 import shutil
+import signal
 import tempfile
 
 from hypothesis import HealthCheck, settings
@@ -13,3 +14,6 @@ os.environ["XDG_CACHE_HOME"] = _CACHE
 
 settings.register_profile("however busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("however busy")
+
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # so are the commands that a shell starts in its background
+    signal.signal(signal.SIGINT, signal.default_int_handler)

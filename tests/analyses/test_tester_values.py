@@ -19,6 +19,7 @@ from gia.cfa.graph import Edge, EdgeReference, Function, Program
 from gia.cfa.operations import Assume
 from gia.cfa.types import (
     BOOL,
+    CHAR,
     DOUBLE,
     FLOAT,
     INT,
@@ -30,6 +31,7 @@ from gia.cfa.types import (
     TypeTable,
 )
 from gia.errors import Position
+from gia.frontend import library
 from gia.native import Execution, InputValue, Outcome
 from gia.native.literals import parse_literal
 
@@ -128,6 +130,36 @@ def test_simplification_of_floats_prefers_round_numbers_to_infinities(type_, fou
 
     best = simplify(attempt((InputValue("f", type_, float_bits(found, type_.width)),)), attempt, math.inf)
     assert best is not None and float(best.inputs[0].literal) == simple
+
+
+def test_simplification_lowers_values_together_that_must_be_equal() -> None:
+    def attempt(inputs: Inputs) -> Execution | None:
+        return run(inputs, lambda read: read[0] == read[2] and read[0].number > 100, 4)
+
+    start = attempt(values(731529, 5, 731529, 6))
+    assert start is not None
+    best = simplify(start, attempt, math.inf)
+    assert best is not None and best.inputs == values(1000, 0, 1000, 0)
+
+
+def arguments(*texts: str) -> Inputs:
+    """The inputs of a program that is called with these arguments."""
+    characters = "".join(text.ljust(library.CHARACTERS, "\0") for text in texts)
+    read = (InputValue(library.CHARACTER_INPUT, CHAR, ord(character)) for character in characters)
+    return (InputValue(library.ARGUMENTS_INPUT, INT, len(texts) + 1), *read)
+
+
+def test_simplification_shortens_arguments_together_that_must_be_equal() -> None:
+    def attempt(inputs: Inputs) -> Execution | None:
+        first, second = (inputs[1 + start :][: library.CHARACTERS] for start in (0, library.CHARACTERS))
+        wanted = inputs[0].bits == 3 and len(second) == library.CHARACTERS and first == second and first[1].bits
+        return Execution(Outcome.EXITED, frozenset(), inputs) if wanted else None
+
+    assert attempt(arguments("$7Of11154", "$7Of11154x")) is None
+    start = attempt(arguments("$7Of11154", "$7Of11154"))
+    assert start is not None
+    best = simplify(start, attempt, math.inf)
+    assert best is not None and best.inputs == arguments("\x000", "\x000")
 
 
 def test_simplification_tells_when_the_effect_is_gone() -> None:

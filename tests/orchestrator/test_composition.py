@@ -66,6 +66,19 @@ def test_parameters(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("tester", "'tester' is an actor, not a composition\n.*gia actor run tester --program"),
+        ("cotests", "no composition 'cotests'\n.*did you mean 'cotest'"),
+        ("nowhere/mine.yml", "no file nowhere/mine.yml"),
+    ],
+)
+def test_a_name_that_is_no_composition(name: str, message: str) -> None:
+    with pytest.raises(InputError, match=message):
+        load_composition(name)
+
+
+@pytest.mark.parametrize(
     ("old", "new", "message"),
     [
         ("until: {any", "untl: {any", r"mine.yml:18:9: 'untl' is not known here; did you mean 'until'\?"),

@@ -48,8 +48,10 @@ def simplify(execution: Execution, attempt: Attempt, deadline: float) -> Executi
     search = _Search(first, attempt, deadline)
     search.shorten()
     search.drop_parts()
+    search.cut_arguments()
     search.zero_parts()
     search.lower_values()
+    search.lower_equal_values()
     return search.best
 
 
@@ -117,6 +119,16 @@ class _Search:
             if not self.accepts((fewer, *self._inputs[1:begin], *rest)):
                 break
 
+    def cut_arguments(self) -> None:
+        """Give no argument more characters than needed: two that must be equal are not shorter one by one."""
+        low, high = 0, max((offset + 1 for offset in _offsets(self._inputs).values()), default=0)
+        while low < high and not self._exhausted:
+            middle = (low + high) // 2
+            if self.accepts(_with_plain(self._inputs, _beyond(self._inputs, middle))):
+                high = middle
+            else:
+                low = middle + 1
+
     def zero_parts(self) -> None:
         """Set parts of what is not zero to zero: halves, quarters, …, down to single values while attempts last."""
         others = self._not_plain()
@@ -139,25 +151,38 @@ class _Search:
         for index in self._not_plain():
             if index >= len(self._inputs) or self._exhausted:
                 break
-            simpler = simple_inputs(self._inputs[index])
-            if not any(self._accepts_value(index, bits) for bits in simpler[:_ONE_BY_ONE]):
-                self._lower_value(index, simpler[_ONE_BY_ONE:])
+            self._lower([index])
 
-    def _lower_value(self, index: int, simpler: Sequence[int]) -> None:
-        """The simplest of values that a binary search finds: mostly, what is larger has the effect, too."""
-        low, high = 0, len(simpler)
+    def lower_equal_values(self) -> None:
+        """Replace equal values by one that is simpler: they may have to be equal, so that none was lowered alone."""
+        for value in dict.fromkeys(self._inputs[index] for index in self._not_plain()):
+            positions = [index for index, other in enumerate(self._inputs) if other == value]
+            if len(positions) > 1 and not self._exhausted:
+                self._lower(positions)
+
+    def _lower(self, positions: Sequence[int]) -> None:
+        """Replace the one value at some positions by one of the simplest, or the simplest that a binary search finds.
+
+        Mostly, what is larger than a value with the effect has it, too.
+        """
+        simpler = simple_inputs(self._inputs[positions[0]])
+        if any(self._accepts_value(positions, bits) for bits in simpler[:_ONE_BY_ONE]):
+            return
+        low, high = _ONE_BY_ONE, len(simpler)
         while low < high and not self._exhausted:
             middle = (low + high) // 2
-            if self._accepts_value(index, simpler[middle]):
+            if self._accepts_value(positions, simpler[middle]):
                 high = middle
             else:
                 low = middle + 1
 
-    def _accepts_value(self, index: int, bits: int) -> bool:
-        inputs = self._inputs
-        if index >= len(inputs):
+    def _accepts_value(self, positions: Sequence[int], bits: int) -> bool:
+        changed = list(self._inputs)
+        if positions[-1] >= len(changed):
             return False
-        return self.accepts((*inputs[:index], replace(inputs[index], bits=bits), *inputs[index + 1 :]))
+        for index in positions:
+            changed[index] = replace(changed[index], bits=bits)
+        return self.accepts(tuple(changed))
 
 
 def _with_plain(inputs: Inputs, positions: Collection[int]) -> Inputs:
@@ -166,9 +191,24 @@ def _with_plain(inputs: Inputs, positions: Collection[int]) -> Inputs:
     return tuple(plainest(value) if index in chosen else value for index, value in enumerate(inputs))
 
 
-def _cost(execution: Execution) -> tuple[int, int]:
-    """How complicated inputs are: the number of reads, then the length of the values."""
-    return len(execution.inputs), sum(_length(value) for value in execution.inputs)
+def _offsets(inputs: Inputs) -> dict[int, int]:
+    """The positions of the characters of arguments that are not zero, and which character of its argument each is."""
+    if not inputs or inputs[0].function != library.ARGUMENTS_INPUT:
+        return {}
+    end = 1 + (inputs[0].bits - 1) * library.CHARACTERS
+    return {index: (index - 1) % library.CHARACTERS for index in range(1, min(end, len(inputs))) if inputs[index].bits}
+
+
+def _beyond(inputs: Inputs, length: int) -> list[int]:
+    """The positions of the characters of arguments behind the first ``length`` of each."""
+    return [index for index, offset in _offsets(inputs).items() if offset >= length]
+
+
+def _cost(execution: Execution) -> tuple[int, int, int]:
+    """How complicated inputs are: the number of reads, then the length of the values, then their size."""
+    inputs = execution.inputs
+    sizes = (abs(value.number) for value in inputs if not isinstance(value.type, FloatType))
+    return len(inputs), sum(_length(value) for value in inputs), sum(sizes)
 
 
 def _length_of_literal(text: str) -> int:

@@ -173,8 +173,8 @@ def simple_inputs(value: InputValue) -> tuple[int, ...]:
     """As :func:`simple_values` for an input, which may be a character."""
     if value.function not in library.TEXT_INPUTS:
         return simple_values(value.type, value.bits)
-    cost = character_cost(value)
-    return tuple(code for code in b"\0\n 0a-A" if character_cost(replace(value, bits=code)) < cost)
+    costs = {code: (character_cost(replace(value, bits=code)), code) for code in (*b"\0\n 0a-A", value.bits)}
+    return tuple(code for code in sorted(costs, key=costs.__getitem__) if costs[code] < costs[value.bits])
 
 
 def plainest(value: InputValue) -> InputValue:
@@ -184,14 +184,18 @@ def plainest(value: InputValue) -> InputValue:
 
 def character_cost(value: InputValue) -> int:
     """How much a person minds a character in a text; 0 for the end of a string, or an empty line."""
-    if value.function == library.CHARACTER_INPUT and value.bits == 0:
+    is_string = value.function == library.CHARACTER_INPUT
+    if is_string and value.bits == 0:
         return 0
     if value.bits > 255:
         return 1  # the end of standard input
     letter = chr(value.bits)
-    kinds = (letter == "\n", letter == " ", letter.isdigit(), letter.islower(), letter.isupper(), letter.isprintable())
-    found = next((cost for cost, is_kind in enumerate(kinds) if is_kind), _UNREADABLE)
-    return found if letter.isascii() else _UNREADABLE
+    if not letter.isascii():
+        return _UNREADABLE
+    line_end = letter == "\n"
+    others = (letter.isdigit(), letter.islower(), letter.isupper(), letter.isprintable())
+    kinds = (False, *others, line_end) if is_string else (line_end, letter == " ", *others)
+    return kinds.index(True) if any(kinds) else _UNREADABLE
 
 
 def simple_values(type_: CType, bits: int) -> tuple[int, ...]:

@@ -244,6 +244,9 @@ def find_composition(name: str) -> Path:
         if Path(name).is_file():
             return Path(name)
         raise InputError(f"there is no file {name}")
+    if name in shipped_documents("actors"):
+        alone = f"gia actor run {name} --program PROGRAM --spec branches --out FOUND.xml"
+        raise InputError(f"{name!r} is an actor, not a composition", hint=f"it runs alone with: {alone}")
     raise InputError(f"there is no composition {name!r}", hint=nearest(name, shipped))
 
 
