@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 
@@ -18,6 +19,9 @@ from gia.cfa.mentions import reachable_functions
 from gia.cfa.operations import Assume, Call, Input, Operation
 from gia.cfa.types import FunctionType, TypeTable
 from gia.errors import Position
+
+if TYPE_CHECKING:
+    from gia.cfa.points_to import PointsTo
 
 
 class EdgeReference(Struct, frozen=True, order=True):
@@ -164,6 +168,13 @@ class Program(Struct, frozen=True, dict=True):
                 if what is not None:
                     return edge, what
         return None
+
+    @cached_property
+    def points_to(self) -> PointsTo:
+        """Where its pointers may point, whatever was executed before (:mod:`gia.cfa.points_to`)."""
+        from gia.cfa.points_to import points_to  # noqa: PLC0415 - it is about graphs
+
+        return points_to(self)
 
     @cached_property
     def function_of_location(self) -> Mapping[int, str]:
