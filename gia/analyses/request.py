@@ -27,6 +27,11 @@ def flush_nothing() -> None:
     """For a caller that holds nothing back."""
 
 
+def nobody() -> bool:
+    """For a caller that runs nothing beside the actor."""
+    return False
+
+
 def publish_nothing(found: Callable[[], Automaton]) -> bool:
     """The publisher of a caller that waits for the end."""
     return True
@@ -44,6 +49,7 @@ class ActorRequest(Struct, frozen=True):
     so far, for the case that the actor is killed. It returns whether it did: not if it did so only just now.
     ``flush`` writes down what ``publish`` has held back: before what cannot be interrupted. ``builds`` is where
     compiled programs are kept. ``one_suffices``: when one goal is reached, nobody needs to know of the others.
+    ``others_at_work``: whether other actors run at the same time, on cores of their own: to end early helps nobody.
     """
 
     loaded: LoadedProgram
@@ -58,6 +64,7 @@ class ActorRequest(Struct, frozen=True):
     flush: Callable[[], None] = flush_nothing
     builds: FolderCache | None = None
     one_suffices: bool = False
+    others_at_work: Callable[[], bool] = nobody
 
     @property
     def seconds_left(self) -> float:

@@ -26,6 +26,7 @@ def command() -> None:
     parser.add_argument("--time", required=True, help="wall time")
     parser.add_argument("--data-model")
     parser.add_argument("--entry", default="main")
+    parser.add_argument("--others", type=Path, help="a file that exists while to end early helps nobody")
     parser.add_argument("--option", type=_pair, action="append", default=[], metavar="K=V")
     arguments = parser.parse_args()
 
@@ -45,6 +46,7 @@ def command() -> None:
         entry=arguments.entry,
         options=dict(arguments.option),
         called=arguments.name,
+        others=arguments.others,
     )
     run_builtin(call, lambda message: print(message, flush=True), supervised=True)
 

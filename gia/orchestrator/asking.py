@@ -186,10 +186,11 @@ class Asker(Struct, frozen=True):
 
     def _run(self, job: Job, call: Call, scope: Scope, knowledge: Knowledge) -> Ended:
         """Runs the process; in a portfolio until what it has written decides all that the others leave open."""
-        if not scope.in_portfolio:
-            return self.executor.run(job, scope.cancellations)
-        with thrown_when_enough(call, knowledge, self.recorder.open_goals) as enough:
-            return self.executor.run(job, (*scope.cancellations, enough))
+        with scope.cores.noted(call.others):
+            if not scope.in_portfolio:
+                return self.executor.run(job, scope.cancellations)
+            with thrown_when_enough(call, knowledge, self.recorder.open_goals) as enough:
+                return self.executor.run(job, (*scope.cancellations, enough))
 
     def _limited(self, call: Call, record: StepRecord) -> bool:
         """Whether the actor was ended, or ended because of its time, and might find more with more."""

@@ -30,7 +30,8 @@ from gia.orchestrator.overdue import ended_when_overdue
 class BuiltinCall(Struct, frozen=True):
     """The arguments of one call; ``started`` is the :func:`time.monotonic` from which ``seconds`` count.
 
-    ``called`` is what the program is called wherever it is mentioned, if its path ends so.
+    ``called`` is what the program is called wherever it is mentioned, if its path ends so. ``others`` is a file that
+    exists while others are at work at the same time, and none of them waits for this actor to end.
     """
 
     name: str
@@ -44,6 +45,11 @@ class BuiltinCall(Struct, frozen=True):
     entry: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     called: Path | None = None
+    others: Path | None = None
+
+    def others_at_work(self) -> bool:
+        """Whether the file exists."""
+        return self.others is not None and self.others.exists()
 
 
 class Publisher:
@@ -144,6 +150,7 @@ def run_builtin(call: BuiltinCall, report: Callable[[str], None], *, supervised:
             flush=publisher.flush,
             builds=kept_builds(),
             one_suffices=task.criterion.is_verification,
+            others_at_work=call.others_at_work,
         )
         try:
             with ended_when_overdue(request.deadline, leave, asked=supervised):

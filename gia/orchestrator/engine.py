@@ -8,16 +8,15 @@ same knowledge, and what they find is joined in the order of the composition: it
 from __future__ import annotations
 
 import os
-import threading
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from time import monotonic
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from gia.orchestrator.cores import Cores
 from gia.orchestrator.description.composition import Case, Cycle, Node, StepDefinition
 from gia.orchestrator.description.conditions import Progress, holds
 from gia.orchestrator.description.quantities import Budget, Memory, portion
@@ -45,11 +44,12 @@ class Scope(Struct, frozen=True):
 
     ``deadline`` is a value of :func:`time.monotonic`; ``cpu`` is in seconds and ``memory`` in bytes, ``None`` for no
     bound. ``in_portfolio``: what runs beside it looks for the same, and it may end when nothing is left.
-    ``stretch`` is how many times as long as usual growing steps may take in this round.
+    ``stretch`` is how many times as long as usual growing steps may take in this round. ``cores`` are those of the run.
     """
 
     place: str
     deadline: float
+    cores: Cores
     round: int = 1
     before_round: int = 0
     cancellations: tuple[Cancellation, ...] = ()
@@ -99,34 +99,6 @@ AskActor = Callable[[str, StepDefinition, Scope, Knowledge], Done]
 """Runs one step (its name, what it is) in a scope, whose budgets are the step's."""
 
 
-class Cores:
-    """The cores of a run, which steps occupy."""
-
-    def __init__(self, total: int) -> None:
-        self.total = self._free = max(1, total)
-        self._changed = threading.Condition()
-        self._waiting: list[object] = []
-
-    @contextmanager
-    def taken(self, wanted: int) -> Iterator[None]:
-        """Waits for so many cores (for all, if there are fewer) and occupies them; who came first is served first."""
-        number, me = min(wanted, self.total), object()
-        with self._changed:
-            self._waiting.append(me)
-            try:
-                self._changed.wait_for(lambda: self._waiting[0] is me and self._free >= number)
-                self._free -= number
-            finally:
-                self._waiting.remove(me)
-                self._changed.notify_all()
-        try:
-            yield
-        finally:
-            with self._changed:
-                self._free += number
-                self._changed.notify_all()
-
-
 class Engine:
     """One run of one composition.
 
@@ -163,7 +135,9 @@ class Engine:
 
     def run(self, node: Node, knowledge: Knowledge, cancellation: Cancellation) -> Done:
         """Runs the composition from what is known."""
-        whole = Scope("run", self._deadline, cancellations=(cancellation,), cpu=self._cpu, memory=self._memory)
+        whole = Scope(
+            "run", self._deadline, self._cores, cancellations=(cancellation,), cpu=self._cpu, memory=self._memory
+        )
         return self._node(node, whole, "", knowledge)
 
     def _within(self, node: Node, scope: Scope, name: object, given: Shares) -> Scope:

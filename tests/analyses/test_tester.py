@@ -12,7 +12,7 @@ from msgspec.structs import replace
 
 from gia.analyses.registry import ACTORS
 from gia.analyses.request import ActorRequest
-from gia.analyses.testing import concolic, tester
+from gia.analyses.testing import concolic, tester, turns
 from gia.analyses.testing.campaign import BRIEF_SECONDS, EXECUTION_SECONDS, campaign, inputs_until
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import Acceptance, Automaton
@@ -580,3 +580,28 @@ def test_an_unfolding_of_what_the_program_hides_is_not_the_end_of_the_search(tmp
     path.write_text(ROUNDED)
     _, status = run_actor("tester", path, tmp_path, 20)
     assert status == {"main:8:3:then": GoalStatus.COVERED, "main:8:3:else": GoalStatus.COVERED}
+
+
+@pytest.mark.parametrize("answers", [0, 3])
+def test_the_tester_goes_on_while_others_are_at_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: int
+) -> None:
+    """A goal that is never reached: alone, the tester ends soon; beside others it asks again and again."""
+    monkeypatch.setattr(tester, "PATIENCE_SHARE", 0.001)
+    monkeypatch.setattr(turns, "FIRST_SLICE", 0.05)
+    monkeypatch.setattr(turns, "GROWTH", 1.0)
+    path = tmp_path / "p.c"
+    path.write_text(
+        HEADER + "int main(void) { int x, y = 0;\n"
+        "while ((x = __VERIFIER_nondet_int())) { y += x; if (y * y + y == 7) return 1; } return 0; }"
+    )
+    asked = 0
+
+    def others_at_work() -> bool:
+        nonlocal asked
+        asked += 1
+        return asked <= answers
+
+    _, status = run_actor("tester", path, tmp_path, 300, others_at_work=others_at_work)
+    assert GoalStatus.OPEN in status.values()
+    assert asked == answers + 1

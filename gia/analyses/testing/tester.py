@@ -12,7 +12,7 @@ from time import monotonic
 
 from msgspec.structs import replace
 
-from gia.analyses.request import ActorRequest, report_unmodelled, search_deadline, whole_number
+from gia.analyses.request import ActorRequest, nobody, report_unmodelled, search_deadline, whole_number
 from gia.analyses.testing.bounded import BoundedSearch
 from gia.analyses.testing.campaign import Campaign, campaign
 from gia.analyses.testing.concolic import ConcolicSearch
@@ -57,7 +57,10 @@ Not while a small program is looked at first: there, the next query costs less.
 """
 
 PATIENCE_SHARE = 0.3
-"""The share of the time after which a tester that finds nothing new ends, so that others can have a turn."""
+"""The share of the time after which a tester that finds nothing new ends, so that others can have a turn.
+
+It goes on while others are at work at the same time.
+"""
 
 SHORT = 50
 """Tests with so many inputs are where concolic testing begins; longer ones take it too long."""
@@ -114,8 +117,11 @@ class _Tester:
         first = min(FIRST_FUZZING, FIRST_SHARE * seconds)
         self._report("fuzzing", self._fuzzer.search(monotonic() + first, FIRST_FRUITLESS))
         self._search_in_turn(PATIENCE_SHARE * seconds)
-        if not self._complete and not self._campaign.finished and self._finds_more_in_longer_ones():
-            self._search_in_turn(PATIENCE_SHARE * seconds)
+        if self._complete or self._campaign.finished:
+            return
+        others_at_work = self._campaign.request.others_at_work
+        if self._finds_more_in_longer_ones() or others_at_work():
+            self._search_in_turn(PATIENCE_SHARE * seconds, others_at_work)
 
     def _look_first(self, seconds: float) -> StopReason:
         """Bounded symbolic execution of small programs, and of those whose executions are all short."""
@@ -125,8 +131,8 @@ class _Tester:
         unfolded, end = begun + UNFOLDING_SHARE * seconds, begun + WHOLE_SHARE * seconds
         return self._learn_from_bounded(self._bounded.search_whole(self._start, end, unfolded))
 
-    def _search_in_turn(self, patience: float) -> None:
-        """Give the searches turns until all have ended, or none has found a test for so many seconds."""
+    def _search_in_turn(self, patience: float, goes_on: Callable[[], bool] = nobody) -> None:
+        """Give the searches turns until all have ended, or nobody finds a test for so many seconds or ``goes_on``."""
         searches: dict[str, Callable[[float], StopReason]] = {
             "concolic testing": self._search_paths,
             "bounded symbolic execution": self._search_bounded,
@@ -137,7 +143,8 @@ class _Tester:
         while turns and monotonic() < self._deadline:
             if len(self._campaign.tests) > tests:
                 tests, success = len(self._campaign.tests), monotonic()
-            if self._campaign.finished or (turns.all_had_one and monotonic() - success > patience):
+            impatient = turns.all_had_one and monotonic() - success > patience
+            if self._campaign.finished or (impatient and not goes_on()):
                 return
             name, seconds = turns.next()
             open_before, begun = len(self._campaign.open), monotonic()

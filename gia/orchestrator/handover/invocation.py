@@ -37,6 +37,8 @@ from gia.tools.marking import Mark
 SPECIFICATION: Final = "specification.prp"
 INPUT: Final = "in.xml"
 LOG: Final = "log.txt"
+OTHERS: Final = "others-at-work"
+"""Exists while other actors run as well and none waits for a core; built-in actors look at it."""
 QUESTION: Final = "question.json"
 """What a tool-info module of BenchExec was asked."""
 ENDED: Final = "ended.json"
@@ -59,6 +61,11 @@ class Call(Struct, frozen=True):
     def log(self) -> Path:
         """Where its output goes."""
         return self.folder / LOG
+
+    @property
+    def others(self) -> Path:
+        """Whether it exists says whether others are at work."""
+        return self.folder / OTHERS
 
     def product(self, index: int = 0) -> Path:
         """The path of one of its products."""
@@ -150,7 +157,7 @@ def prepare(call: Call, knowledge: Knowledge) -> list[str]:
     command = [*BUILTIN, str(description.run.builtin), f"--name={task.program.main_file}"]
     for name in ("program", "spec", "gia", "out", "time"):
         command += [f"--{name}", values[name]]
-    command += ["--data-model", task.data_model.value, "--entry", task.entry]
+    command += ["--data-model", task.data_model.value, "--entry", task.entry, "--others", str(call.others)]
     for name, value in sorted(call.options.items()):
         command += ["--option", f"{name}={value}"]
     return command
