@@ -206,28 +206,48 @@ def _is_stable(numbers: Ints, view: View, vocabulary: Vocabulary) -> bool:
 
 
 def _exactly(numbers: Ints, view: View, vocabulary: Vocabulary) -> Ints:
-    """The coarsest stable refinement of the numbers, by signatures."""
-    codes: dict[tuple[int, int], int] = {}
-    ahead: list[list[tuple[int, int]]] = [[] for _ in range(len(numbers))]
-    behind: list[list[tuple[int, int]]] = [[] for _ in range(len(numbers))]
+    """The coarsest stable refinement of the numbers, by signatures.
+
+    All arcs from one owner to one neighbour are a *bundle*: most states have many arcs to themselves.
+    """
+    between: dict[tuple[int, int], list[tuple[int, int]]] = {}
     columns = (view.owners.tolist(), view.keys.tolist(), view.sets.tolist(), view.neighbours.tolist())
     for owner, key, edges, neighbour in zip(*columns, strict=True):
-        code = codes.setdefault((key, edges), len(codes))
-        ahead[owner].append((code, neighbour))
-        behind[neighbour].append((code, owner))
-    parts = list(codes)
-    unions: dict[tuple[int, ...], int] = {}
+        between.setdefault((owner, neighbour), []).append((key, edges))
+    bundles: dict[tuple[tuple[int, int], ...], int] = {}
+    ahead: list[list[tuple[int, int]]] = [[] for _ in range(len(numbers))]
+    behind: list[list[tuple[int, int]]] = [[] for _ in range(len(numbers))]
+    for (owner, neighbour), arcs in between.items():
+        bundle = bundles.setdefault(tuple(sorted(arcs)), len(bundles))
+        ahead[owner].append((bundle, neighbour))
+        behind[neighbour].append((bundle, owner))
+    seen = _Bundles(list(bundles), vocabulary)
 
     def signature(pairs: list[tuple[int, int]]) -> Hashable:
-        found: dict[tuple[int, int], set[int]] = {}
-        for code, colour in pairs:
-            key, edges = parts[code]
-            found.setdefault((key, colour), set()).add(edges)
-        return frozenset((key, union_of(tuple(sorted(sets)))) for key, sets in found.items())
-
-    def union_of(sets: tuple[int, ...]) -> int:
-        if sets not in unions:
-            unions[sets] = vocabulary.union(sets)
-        return unions[sets]
+        towards: dict[int, list[int]] = {}
+        for bundle, colour in pairs:
+            towards.setdefault(colour, []).append(bundle)
+        return frozenset((colour, seen.together(tuple(found))) for colour, found in towards.items())
 
     return np.array(coarsest_partition(numbers.tolist(), ahead, behind, signature), np.int64)
+
+
+class _Bundles:
+    """What is seen of bundles of arcs that lead to neighbours of one colour: for each key the union of the sets."""
+
+    def __init__(self, bundles: Sequence[tuple[tuple[int, int], ...]], vocabulary: Vocabulary) -> None:
+        self._bundles = bundles
+        self._vocabulary = vocabulary
+        self._looks: dict[Hashable, int] = {}
+        self._known: dict[tuple[int, ...], int] = {}
+
+    def together(self, chosen: tuple[int, ...]) -> int:
+        """The same number for those that look the same."""
+        if chosen not in self._known:
+            sets: dict[int, set[int]] = {}
+            for bundle in chosen:
+                for key, edges in self._bundles[bundle]:
+                    sets.setdefault(key, set()).add(edges)
+            look = frozenset((key, self._vocabulary.union(sorted(found))) for key, found in sets.items())
+            self._known[chosen] = self._looks.setdefault(look, len(self._looks))
+        return self._known[chosen]
