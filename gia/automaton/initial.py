@@ -47,7 +47,8 @@ def metadata_of(program: Program, specification: str = "", created: str = "") ->
 
 def edge_texts(program: Program, automaton: Automaton) -> dict[EdgeReference, str]:
     """The texts of the edges that the automaton mentions and the program has, for people."""
-    sets = (transition.edges for transition in automaton.transitions if transition.edges)
-    mentioned: set[EdgeReference] = set().union(*sets)  # of sets, hashes are taken over
+    # Transitions share their sets, which may hold all edges of the program: each is looked at once.
+    sets = {id(transition.edges): transition.edges for transition in automaton.transitions if transition.edges}
+    mentioned: set[EdgeReference] = set().union(*sets.values())
     by_reference = program.by_reference
     return {edge: by_reference[edge].text for edge in sorted(mentioned) if edge in by_reference}

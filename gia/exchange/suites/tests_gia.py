@@ -90,6 +90,7 @@ class _TestBuilder:
             and edge.reference.function in program.entered
         ]
         self._conditions: dict[int, Condition] = {}
+        self._loops: dict[int, tuple[frozenset[EdgeReference], Condition]] = {}
         self._segment: dict[int, Edge] = {}
         self._segments: list[list[Transition]] = [[]]
         self._last_goal = -1
@@ -184,8 +185,14 @@ class _TestBuilder:
             segment.append(Transition(state, state, self._program.unconditional))
         taken = [edge for edge in self._segment.values() if isinstance(edge.operation, Assume)]
         for edge in sorted([*taken, *self._unobserved], key=lambda e: e.number):
-            segment.append(Transition(state, state, frozenset({edge.reference}), self._condition(edge)))
+            segment.append(Transition(state, state, *self._loop(edge)))
         self._segment = {}
+
+    def _loop(self, edge: Edge) -> tuple[frozenset[EdgeReference], Condition]:
+        """What the loop of a segment in which an edge may be taken carries."""
+        if edge.number not in self._loops:
+            self._loops[edge.number] = (frozenset({edge.reference}), self._condition(edge))
+        return self._loops[edge.number]
 
     def _condition(self, edge: Edge) -> Condition:
         """What holds when the program takes an assume edge."""
