@@ -15,5 +15,7 @@ os.environ["XDG_CACHE_HOME"] = _CACHE
 settings.register_profile("however busy", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("however busy")
 
-if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # so are the commands that a shell starts in its background
-    signal.signal(signal.SIGINT, signal.default_int_handler)
+# What a shell starts in its background ignores the one, what nohup starts the other, and so would all that tests start.
+for number, usual in ((signal.SIGINT, signal.default_int_handler), (signal.SIGHUP, signal.SIG_DFL)):
+    if signal.getsignal(number) is signal.SIG_IGN:
+        signal.signal(number, usual)
