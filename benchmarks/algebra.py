@@ -12,6 +12,7 @@ bytes, combining to what gia needs to read the two files. The exponent is the sl
 (log transitions, log seconds).
 
     python benchmarks/algebra.py --sizes 1000 10000 100000 1000000 --rounds 100
+    python benchmarks/algebra.py --sizes 10000 100000 --rounds 0 --inputs 500   # tests with up to so many inputs
 """
 
 from __future__ import annotations
@@ -36,6 +37,8 @@ from gia.exchange.gia_xml import gia_bytes, read_gia
 
 LOCATIONS = 60
 VALUES = 6
+FEW = 0.02
+"""The share of the values of long tests that are not zero."""
 EDGES = [EdgeReference("step", line, 5, "assign") for line in range(1, 200)]
 CONDITIONS = [
     (EdgeReference("step", line, 9, "assume", branch), Condition(f"{sign}(mode < {line})", "step"))
@@ -70,16 +73,21 @@ class Facts:
         return union([_candidates(), _tests_automaton(self.tests), _proofs_automaton(self.proofs)])
 
 
-def random_facts(transitions: int, seed: int = 1) -> Facts:
-    """Facts that make an automaton of about this many transitions."""
+def random_facts(transitions: int, seed: int = 1, inputs: int | None = None) -> Facts:
+    """Facts that make an automaton of about this many transitions.
+
+    ``inputs`` is the most that a test has; most of them are zero then, as they are in simplified tests.
+    """
     choice = random.Random(seed)
     facts = Facts()
     size = 0
     seen: set[tuple[int, ...]] = set()
-    depth = 3 + round(math.log(max(transitions, 10), VALUES))
+    depth = inputs or 3 + round(math.log(max(transitions, 10), VALUES))
     while size < transitions:
         if choice.random() < 0.8:
             values = tuple(choice.randrange(VALUES) for _ in range(choice.randint(3, depth)))
+            if inputs:
+                values = tuple(value if choice.random() < FEW else 0 for value in values)
             facts.tests.append(values)
             size += 6 * _new_prefixes(values, seen) + 1
         else:
@@ -175,11 +183,11 @@ class Row:
     combine: float
 
 
-def measure(size: int, repeat: int) -> Row:
+def measure(size: int, repeat: int, inputs: int | None) -> Row:
     """One row, for two automata of ``size`` transitions each that share half, and for one of ``2 * size``."""
-    facts = random_facts(size + size // 2)
+    facts = random_facts(size + size // 2, inputs=inputs)
     first, second = (gia_bytes(facts.part(*ends).automaton()) for ends in ((0, 2 / 3), (1 / 3, 1)))
-    large = gia_bytes(random_facts(2 * size, seed=2).automaton())
+    large = gia_bytes(random_facts(2 * size, seed=2, inputs=inputs).automaton())
     lxml = seconds(lambda: etree.parse(io.BytesIO(large)), repeat)
     read = seconds(lambda: read_gia(large), repeat)
     automaton = read_gia(large)
@@ -214,11 +222,12 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--sizes", type=int, nargs="+", default=[1000, 10_000, 100_000, 1_000_000])
     parser.add_argument("--rounds", type=int, default=100)
+    parser.add_argument("--inputs", type=int, metavar="N", help="the most inputs of a test, which are mostly zero")
     options = parser.parse_args()
     rows = []
     print("transitions      MB   lxml s  read/lxml  write/lxml  both/lxml   combined  combine s  combine/read")
     for size in options.sizes:
-        row = measure(size // 2, 5 if size < 200_000 else 2)
+        row = measure(size // 2, 5 if size < 200_000 else 2, options.inputs)
         rows.append(row)
         print(
             f"{row.transitions:11d} {row.megabytes:7.1f} {row.lxml:8.3f} {row.read / row.lxml:10.2f}"

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from gia.cfa.types import DataModel
-from tests.smt.native import compare
+from gia.smt.encoding.encoder import Encoder
+from tests.smt.native import compare, load_text
 from tests.smt.random_programs import RandomProgram
 from tests.smt.random_texts import RandomTexts
 
@@ -161,3 +162,8 @@ def test_the_error_number_is_known_until_the_library_may_change_it() -> None:
     assert found.wrong == {}
     assert "?" not in "".join(found.encoder[name] for name in ("first", "set", "kept"))
     assert found.encoder["opened"] == found.encoder["read"] == "????????"
+
+
+def test_all_encoders_of_a_program_share_what_was_found_out_about_its_pointers() -> None:
+    program = load_text("int main(void) { int x, *p = &x; return *p; }", DataModel.LP64)
+    assert Encoder(program).world.points_to is Encoder(program).world.points_to
