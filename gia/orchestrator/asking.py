@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections.abc import Mapping
+from contextlib import nullcontext
 from time import monotonic
 from typing import Final
 
@@ -186,7 +187,7 @@ class Asker(Struct, frozen=True):
 
     def _run(self, job: Job, call: Call, scope: Scope, knowledge: Knowledge) -> Ended:
         """Runs the process; in a portfolio until what it has written decides all that the others leave open."""
-        with scope.cores.noted(call.others):
+        with nullcontext() if job.foreign else scope.cores.noted(call.others):
             if not scope.in_portfolio:
                 return self.executor.run(job, scope.cancellations)
             with thrown_when_enough(call, knowledge, self.recorder.open_goals) as enough:

@@ -411,3 +411,37 @@ def test_what_two_provers_exclude_together_is_decided_and_certified(folder: Path
     goal = next(goal for goal in result["goals"] if goal["id"] == "main:7:3:then")
     assert (goal["status"], goal["by"], goal["certified"]) == ("unreachable", "low, high", True)
     assert [step["new_ut"] for step in result["steps"]] == [0, 1]
+
+
+NEVER_ENDING = """\
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int x, y = 0;
+  while ((x = __VERIFIER_nondet_int())) {
+    y += x;
+    if (y * y + y == 7) return 1;
+  }
+  return 0;
+}
+"""
+
+LOOKING = """\
+import glob, os, sys, time
+steps = os.path.dirname(os.path.dirname(sys.argv[3]))
+end = time.monotonic() + 20
+while time.monotonic() < end and not glob.glob(os.path.join(steps, "*-tester", "others-at-work")):
+    time.sleep(0.01)
+open(os.path.join(os.path.dirname(sys.argv[0]), "seen"), "w").write(str(time.monotonic() < end))
+"""
+
+
+@pytest.mark.parametrize("cores", ["1", "2"])
+def test_a_built_in_actor_is_told_while_others_are_at_work(folder: Path, cores: str) -> None:
+    (folder / "p.c").write_text(NEVER_ENDING)
+    actor(folder, "looking", LOOKING.replace("+ 20", "+ 20" if cores == "2" else "+ 0.5"), "OA")
+    steps = "steps: {test: {actor: tester, time: 3s}, look: {actor: ./looking.yml, time: 25s}}"
+    (folder / "mine.yml").write_text(f"name: mine\n{steps}\nrun: {{parallel: [test, look]}}\n")
+    ran = gia("run", "mine.yml", "p.c", "--json", "--cores", cores, "--time", "40s", *UNCONTAINED, cwd=folder)
+    assert ran.status == 0, ran.err
+    assert (folder / "seen").read_text() == str(cores == "2")
+    assert not list((folder / "gia-out/p.c/steps").glob("*/others-at-work"))

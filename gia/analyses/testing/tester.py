@@ -132,7 +132,10 @@ class _Tester:
         return self._learn_from_bounded(self._bounded.search_whole(self._start, end, unfolded))
 
     def _search_in_turn(self, patience: float, goes_on: Callable[[], bool] = nobody) -> None:
-        """Give the searches turns until all have ended, or nobody finds a test for so many seconds or ``goes_on``."""
+        """Give the searches turns until all have ended, or none finds a test for so many seconds.
+
+        Then, it ``goes_on`` as long as that says so.
+        """
         searches: dict[str, Callable[[float], StopReason]] = {
             "concolic testing": self._search_paths,
             "bounded symbolic execution": self._search_bounded,
