@@ -7,21 +7,19 @@ which a call edge is followed by the edges of the callee up to one of its return
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import Any, TypeVar
 
 from msgspec import Struct, field
 
 from gia.cfa.expressions import Expression, Variable
 from gia.cfa.hiding import hidden_by
-from gia.cfa.mentions import reachable_functions
 from gia.cfa.operations import Assume, Call, Input, Operation
 from gia.cfa.types import FunctionType, TypeTable
 from gia.errors import Position
 
-if TYPE_CHECKING:
-    from gia.cfa.points_to import PointsTo
+_Result = TypeVar("_Result")
 
 
 class EdgeReference(Struct, frozen=True, order=True):
@@ -135,10 +133,16 @@ class Program(Struct, frozen=True, dict=True):
         found = [edge for function in self.functions.values() for edge in function.edges]
         return tuple(sorted(found, key=lambda edge: edge.number))
 
+    def derived(self, analysis: Callable[[Program], _Result]) -> _Result:
+        """What the analysis says of the program, computed once: a program does not change."""
+        if analysis not in self._derived:
+            self._derived[analysis] = analysis(self)
+        result: _Result = self._derived[analysis]
+        return result
+
     @cached_property
-    def entered(self) -> frozenset[str]:
-        """The functions that an execution may enter, by name (:func:`~gia.cfa.mentions.reachable_functions`)."""
-        return reachable_functions(self)
+    def _derived(self) -> dict[Callable[[Program], Any], Any]:
+        return {}
 
     @cached_property
     def unconditional(self) -> frozenset[EdgeReference]:
@@ -168,13 +172,6 @@ class Program(Struct, frozen=True, dict=True):
                 if what is not None:
                     return edge, what
         return None
-
-    @cached_property
-    def points_to(self) -> PointsTo:
-        """Where its pointers may point, whatever was executed before (:mod:`gia.cfa.points_to`)."""
-        from gia.cfa.points_to import points_to  # noqa: PLC0415 - it is about graphs
-
-        return points_to(self)
 
     @cached_property
     def function_of_location(self) -> Mapping[int, str]:

@@ -22,6 +22,7 @@ from gia.cfa.expressions import (
 )
 from gia.cfa.graph import Edge, Function, Initialiser, Program
 from gia.cfa.library_effects import COPYING, FINDING, GIVING_BACK, READING_TEXT, WRITING_TEXT, without_effect
+from gia.cfa.mentions import reachable_functions
 from gia.cfa.operations import UNKNOWN_CALL, Assign, Assume, Call, Input, Operation, Return, Unmodelled, operands_of
 from gia.cfa.places import ANYWHERE, BEGIN, ENDLESS, FORGED, NOWHERE, NULL, OUTSIDE, Code, Places
 from gia.cfa.pointer_memory import PointerMemory
@@ -67,7 +68,7 @@ class Constraints:
             yield partial(self._assign, VariableReference(parameter), self._start, _OUTSIDE, self._start)
         for name in sorted(self._callable & self._program.functions.keys()):
             yield partial(self._call_from_outside, self._program.functions[name])
-        reachable = self._program.entered
+        reachable = self._program.derived(reachable_functions)
         for edge in self._program.edge_list:
             if edge.reference.function not in reachable:
                 continue

@@ -83,7 +83,7 @@ class Supergraph:
     @cached_property
     def contracts(self) -> Contracts:
         """The functions that may be looked at once for all calls, in frames that no step of this graph leads into."""
-        return contracts_of(self.program)
+        return self.program.derived(contracts_of)
 
     def stack(self, context: Context) -> tuple[str, ...]:
         """The functions on the stack, outermost first; the last one is executed."""

@@ -86,7 +86,7 @@ def _names(program: _ByIdentity) -> _Names:
     tags.update((struct.tag, struct) for struct in _structs(program.program))
     ghosts = {
         (name, ghost.name): ghost
-        for name in contracts_of(program.program).contexts
+        for name in program.program.derived(contracts_of).contexts
         for ghost in ghosts_of(program.program, program.program.functions[name])
     }
     return _Names(found, tags, ghosts)

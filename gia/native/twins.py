@@ -18,6 +18,7 @@ from msgspec.structs import replace
 from gia.cache import FolderCache
 from gia.cfa.definite_assignment import may_use_unassigned
 from gia.cfa.graph import Program
+from gia.cfa.mentions import reachable_functions
 from gia.native.build import InstrumentedProgram, compile_instrumented
 from gia.native.execution import Uninitialised
 from gia.native.instrument import HEAP_ALLOCATION, STACK_ALLOCATION
@@ -31,7 +32,8 @@ def may_use_uninitialised(program: Program) -> bool:
     """Whether the program may use variables, or blocks on the stack, that begin without a value."""
     if not STACK_ALLOCATION.isdisjoint(program.externals):
         return True
-    return any(may_use_unassigned(program.functions[name], program.types) for name in program.entered)
+    entered = program.derived(reachable_functions)
+    return any(may_use_unassigned(program.functions[name], program.types) for name in entered)
 
 
 def compile_twins(

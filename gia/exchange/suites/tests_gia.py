@@ -23,6 +23,7 @@ from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Tr
 from gia.automaton.trimming import leading_to
 from gia.cfa.goals import Goal
 from gia.cfa.graph import Edge, EdgeReference, Program
+from gia.cfa.mentions import reachable_functions
 from gia.cfa.operations import Assume, Input
 from gia.exchange.suites.input_assumptions import constant_of, equation
 from gia.exchange.suites.testcomp_suite import TestCase
@@ -82,12 +83,13 @@ class _TestBuilder:
                 self._goals_of_edge.setdefault(edge, []).append(goal.id)
         self._reads: dict[InputEvent, tuple[list[Edge], frozenset[EdgeReference], Condition]] = {}
         self._reached: set[str] = set()
+        entered = program.derived(reachable_functions)
         self._unobserved = [
             edge
             for edge in program.edge_list
             if isinstance(edge.operation, Assume)
             and edge.number not in execution.observed
-            and edge.reference.function in program.entered
+            and edge.reference.function in entered
         ]
         self._conditions: dict[int, Condition] = {}
         self._loops: dict[int, tuple[frozenset[EdgeReference], Condition]] = {}

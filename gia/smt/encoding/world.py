@@ -12,7 +12,7 @@ from gia.cfa.contracts import Contracts, contracts_of
 from gia.cfa.expressions import StringLiteral, Variable
 from gia.cfa.graph import Edge, Function, Program
 from gia.cfa.operations import Call
-from gia.cfa.points_to import PointsTo
+from gia.cfa.points_to import PointsTo, points_to
 from gia.cfa.supergraph import Context
 from gia.cfa.types import ArrayType, CType, StructType
 from gia.errors import Position
@@ -105,12 +105,12 @@ class World:
     @cached_property
     def contracts(self) -> Contracts:
         """The functions that may be looked at once for all calls."""
-        return contracts_of(self.program)
+        return self.program.derived(contracts_of)
 
-    @property
+    @cached_property
     def points_to(self) -> PointsTo:
         """Where pointer variables may point, whatever was executed before."""
-        return self.program.points_to
+        return self.program.derived(points_to)
 
     @property
     def imprecisions(self) -> tuple[Imprecision, ...]:
