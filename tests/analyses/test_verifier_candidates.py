@@ -13,7 +13,12 @@ from gia.analyses.proving.candidates.congruences import congruences
 from gia.analyses.proving.candidates.equations import equations, equations_with_products
 from gia.analyses.proving.candidates.houdini import Vocabulary, candidates_at
 from gia.analyses.proving.candidates.intervals import interval_candidates
+from gia.analyses.proving.proof import Stage, prove
 from gia.analyses.proving.sampling import consistent, draw_samples
+from gia.analyses.proving.stages import comparisons
+from gia.analyses.request import ActorRequest
+from gia.automaton.initial import initial_gia
+from gia.automaton.status import goal_status
 from gia.cfa.expressions import Storage, Variable, VariableReference
 from gia.cfa.supergraph import Supergraph
 from gia.cfa.types import INT, LONG_LONG, SIGNED_CHAR, UNSIGNED_INT, IntegerType
@@ -26,6 +31,7 @@ from gia.smt.invariants.blocks import skeleton
 from gia.smt.invariants.control_graph import InlinedGraph, visible_variables
 from gia.smt.invariants.induction import Induction
 from gia.smt.solvers import make_solver
+from gia.verdict import GoalStatus
 from tests.checker.programs import branches, load_text
 
 LOOP = """static int total = 5;
@@ -200,3 +206,13 @@ def test_equations_with_products_hold_in_all_samples_and_are_found():
     samples = [(i, i * (i + 1) // 2, (7 * i * i * i) % 50) for i in range(40)]
     found = [expression_to_gia(e, "main") for e in equations_with_products(references(variables), samples)]
     assert found == ["2U * (unsigned int)sum == (unsigned int)i * (unsigned int)i + (unsigned int)i"]
+
+
+def test_a_stage_proposes_something_where_none_before_it_had_the_time(tmp_path: Path):
+    loaded = load_text(tmp_path, LOOP)
+    goals = branches(loaded)
+    gia = initial_gia(loaded.program, goals)
+    request = ActorRequest(loaded, goals, gia, monotonic() + 20, tmp_path)
+    answer = prove(request, [Stage("comparisons of variables", comparisons)])
+    statuses = goal_status(loaded.program, answer, goals)
+    assert GoalStatus.UNREACHABLE in statuses.values()

@@ -83,6 +83,11 @@ class Proof:
         """The goals that are not proven yet and not hopeless."""
         return [goal for goal in self.goals if not self.is_proven(goal) and not self._is_hopeless(goal)]
 
+    @property
+    def cuts(self) -> tuple[Node, ...]:
+        """The cut points that executions may reach, as far as is known: all of them until a fixpoint was found."""
+        return tuple(self.invariants) or self.shape.cuts
+
     def is_proven(self, goal: Goal) -> bool:
         """Whether no execution reaches the goal."""
         return self.by_invariants(goal) or self._by_unrolling(goal)

@@ -72,7 +72,7 @@ def sampled_equations(proof: Proof) -> Iterator[Candidates]:
 
 def _integers(proof: Proof) -> dict[Node, tuple[Expression, ...]]:
     """What is observed at each cut point: variables, and places in arrays and structures."""
-    visible = {cut: proof.variables(cut) for cut in proof.invariants}
+    visible = {cut: proof.variables(cut) for cut in proof.cuts}
     inside = integers_in_memory(proof.induction, visible, proof.deadline)
     return {cut: (*proof.integers(cut), *found) for cut, found in inside.items()}
 
@@ -108,10 +108,10 @@ def comparisons(proof: Proof) -> Iterator[Candidates]:
     """Conditions of the program, their opposites, and comparisons of variables, as far as they hold in the samples."""
     vocabulary = Vocabulary.of(proof.program, proof.shape.edges)
     atoms = conditions_of(proof.shape.edges)
-    conditions = {cut: conditions_at(proof.supergraph, cut, atoms) for cut in proof.invariants}
+    conditions = {cut: conditions_at(proof.supergraph, cut, atoms) for cut in proof.cuts}
     for limit in (_CANDIDATES // 10, _CANDIDATES):
         found = {
-            cut: (*conditions[cut], *candidates_at(vocabulary, proof.variables(cut), limit)) for cut in proof.invariants
+            cut: (*kept, *candidates_at(vocabulary, proof.variables(cut), limit)) for cut, kept in conditions.items()
         }
         yield {
             cut: consistent(proof.induction, proof.samples, cut, candidates, proof.deadline)
@@ -140,7 +140,7 @@ def horn_clauses(proof: Proof) -> Iterator[Candidates]:
     """Solutions of the program's Horn clauses."""
     from gia.analyses.proving.chc import HornSystem, horn_candidates  # noqa: PLC0415 - Z3 takes time to load
 
-    known, elements = proof.invariants, elements_at(proof)
+    known, elements = {cut: proof.invariants.get(cut, ()) for cut in proof.cuts}, elements_at(proof)
     system = HornSystem(proof.induction, proof.supergraph, known, proof.excluded, proof.deadline, elements=elements)
     claims_of = {goal: proof.claims_of(goal) for goal in proof.open_goals}
     yield from horn_candidates(system, claims_of, proof.deadline)

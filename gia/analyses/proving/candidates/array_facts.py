@@ -127,7 +127,7 @@ def array_facts(proof: Proof) -> Iterator[Candidates]:
     text = ArrayText(proof.program, proof.shape.edges)
     if not (text.facts or text.bounds):
         return
-    at = {cut: _AtCut(text, frozenset(proof.variables(cut))) for cut in proof.invariants}
+    at = {cut: _AtCut(text, frozenset(proof.variables(cut))) for cut in proof.cuts}
     for attempt in (
         _AtCut.of_constants,
         _AtCut.likely,
@@ -153,7 +153,7 @@ def elements_at(proof: Proof) -> Mapping[Node, tuple[Expression, ...]]:
             elif access.variable is not None:
                 found[access.at(number)] = None
     at = {}
-    for cut in proof.invariants:
+    for cut in proof.cuts:
         visible = frozenset(proof.variables(cut))
         at[cut] = tuple(islice((e for e in found if _has_meaning(e, visible)), _MOST_ELEMENTS))
     return at
