@@ -27,9 +27,16 @@ def flush_nothing() -> None:
     """For a caller that holds nothing back."""
 
 
-def nobody() -> bool:
-    """For a caller that runs nothing beside the actor."""
-    return False
+class Others:
+    """Those who work on the same task at the same time: nobody, for a caller that runs nothing beside the actor."""
+
+    def at_work(self) -> bool:
+        """Whether they run on cores of their own: to end early helps nobody then."""
+        return False
+
+    def decided(self) -> frozenset[str]:
+        """The goals that they have decided since the request was made; cheap enough to be asked often."""
+        return frozenset()
 
 
 def publish_nothing(found: Callable[[], Automaton]) -> bool:
@@ -49,7 +56,7 @@ class ActorRequest(Struct, frozen=True):
     so far, for the case that the actor is killed. It returns whether it did: not if it did so only just now.
     ``flush`` writes down what ``publish`` has held back: before what cannot be interrupted. ``builds`` is where
     compiled programs are kept. ``one_suffices``: when one goal is reached, nobody needs to know of the others.
-    ``others_at_work``: whether other actors run at the same time, on cores of their own: to end early helps nobody.
+    ``others`` are those who work on the task at the same time: what they decide need not be looked at any more.
     """
 
     loaded: LoadedProgram
@@ -64,7 +71,7 @@ class ActorRequest(Struct, frozen=True):
     flush: Callable[[], None] = flush_nothing
     builds: FolderCache | None = None
     one_suffices: bool = False
-    others_at_work: Callable[[], bool] = nobody
+    others: Others = field(default_factory=Others)
 
     @property
     def seconds_left(self) -> float:

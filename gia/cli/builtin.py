@@ -27,11 +27,12 @@ def command() -> None:
     parser.add_argument("--data-model")
     parser.add_argument("--entry", default="main")
     parser.add_argument("--others", type=Path, help="a file that exists while to end early helps nobody")
+    parser.add_argument("--decided", type=Path, help="a file that names the goals that others have decided meanwhile")
     parser.add_argument("--option", type=_pair, action="append", default=[], metavar="K=V")
     arguments = parser.parse_args()
 
     from gia.cfa.types import DataModel
-    from gia.orchestrator.builtin import BuiltinCall, run_builtin
+    from gia.orchestrator.builtin import BuiltinCall, OthersNearby, run_builtin
     from gia.orchestrator.description.quantities import parse_time
 
     call = BuiltinCall(
@@ -46,7 +47,7 @@ def command() -> None:
         entry=arguments.entry,
         options=dict(arguments.option),
         called=arguments.name,
-        others=arguments.others,
+        others=OthersNearby(arguments.others, arguments.decided),
     )
     run_builtin(call, lambda message: print(message, flush=True), supervised=True)
 

@@ -8,7 +8,7 @@ children and ends when this process closes its end of a pipe, be it by dying.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import Self
@@ -52,16 +52,18 @@ class Runner:
         seed: int | None = None,
         dictionary: Sequence[int | float] = (),
         tracing: Tracing = Tracing.SEGMENTS,
+        goals: Collection[frozenset[int]] = (),
     ) -> Execution:
         """Run ``program`` once and say what it did.
 
         ``inputs`` are read in this order, whatever functions read them; a literal takes the type of the
         function that reads it. ``missing`` says what happens when they are used up; a ``seed`` implies
-        :attr:`Missing.RANDOM`. ``dictionary``: values that random inputs are drawn from, too.
+        :attr:`Missing.RANDOM`. ``dictionary``: values that random inputs are drawn from, too. ``goals`` are sets of
+        edges: a run that goes on is ended, as if its time were over, soon after it has covered an edge of each.
         :class:`InputError` for a string that is no literal, :class:`ToolError` if nothing can be run.
         """
         mode = Missing.RANDOM if seed is not None else missing
-        return self._server(program).run(Request(inputs, limits, mode, seed or 0, dictionary, tracing))
+        return self._server(program).run(Request(inputs, limits, mode, seed or 0, dictionary, tracing, goals))
 
     def fuzz(self, program: InstrumentedProgram, request: FuzzRequest) -> FuzzBatch:
         """Run ``program`` many times on inputs that change; :class:`ToolError` if nothing can be run."""

@@ -10,7 +10,7 @@ import struct
 import tempfile
 import time
 import weakref
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -75,6 +75,7 @@ class Request(Struct, frozen=True):
     seed: int
     dictionary: Sequence[int | float]
     tracing: Tracing
+    goals: Collection[frozenset[int]] = ()
 
 
 @dataclass
@@ -122,7 +123,7 @@ class Server:
         """One run."""
         self._prepare(request)
         start = time.monotonic()
-        report, too_much = self._ask(layout.COMMAND_RUN, request.limits)
+        report, too_much = self._ask(layout.COMMAND_RUN, request.limits, self._outcomes_of(request.goals))
         return self._execution(report, too_much, time.monotonic() - start)
 
     def fuzz(self, request: FuzzRequest) -> FuzzBatch:
@@ -133,7 +134,13 @@ class Server:
         self._ask(layout.COMMAND_FUZZ, limits)
         return read_batch(self._resources.shared, self._program)
 
-    def _ask(self, command: int, limits: Limits) -> tuple[tuple[int, ...], bool]:
+    def _outcomes_of(self, goals: Collection[frozenset[int]]) -> list[list[int]]:
+        """The outcomes that cover each goal; nothing if there is a goal that none covers."""
+        outcomes = self._program.outcomes
+        found = [[index for index, outcome in enumerate(outcomes) if outcome.edge in goal] for goal in goals]
+        return found if all(found) else []
+
+    def _ask(self, command: int, limits: Limits, wanted: Sequence[Sequence[int]] = ()) -> tuple[tuple[int, ...], bool]:
         """Give a command, with an empty directory and no output; see :meth:`_wait`."""
         resources = self._resources
         os.ftruncate(resources.output, 0)
@@ -141,7 +148,7 @@ class Server:
         make_fresh(resources.directory)
         try:
             os.write(resources.command, bytes([command]))
-            return self._wait(limits)
+            return self._wait(limits, wanted)
         except BrokenPipeError:
             raise self._lost() from None
 
@@ -177,19 +184,30 @@ class Server:
         _write(shared, layout.DICTIONARY_OFFSET, constants)
         _write(shared, layout.COVERED_OFFSET, bytes(self._program.observable))
 
-    def _wait(self, limits: Limits) -> tuple[tuple[int, ...], bool]:
-        """The server's report on the run, and whether the run was ended because it wrote too many files."""
+    def _wait(self, limits: Limits, wanted: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], bool]:
+        """The server's report on the run, and whether the run was ended because it wrote too many files.
+
+        It is ended as well when it has one of each group of ``wanted`` outcomes behind it.
+        """
         poll = select.poll()
         poll.register(self._resources.report, select.POLLIN)
-        too_much = False
+        ended = too_much = False
         while not poll.poll(_LOOK_EVERY * 1000):
-            if not too_much and bytes_below(self._resources.directory) > limits.output * _FILES_LIMIT:
-                too_much = True
+            if ended:
+                continue
+            too_much = bytes_below(self._resources.directory) > limits.output * _FILES_LIMIT
+            ended = too_much or self._has_covered(wanted)
+            if ended:
                 os.write(self._resources.command, bytes([layout.COMMAND_END]))
         data = os.read(self._resources.report, struct.calcsize(layout.REPORT))
         if len(data) < struct.calcsize(layout.REPORT):
             raise self._lost()
         return struct.unpack(layout.REPORT, data), too_much
+
+    def _has_covered(self, wanted: Sequence[Sequence[int]]) -> bool:
+        """Whether the run that goes on has covered one outcome of each group; no if there are none."""
+        covered = self._resources.shared[layout.COVERED_OFFSET : layout.COVERED_OFFSET + self._outcomes]
+        return bool(wanted) and all(any(covered[index] for index in group) for group in wanted)
 
     def _lost(self) -> ToolError:
         """The error that says that the server has died; the next run starts another one."""

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import threading
-from collections.abc import Mapping
-from contextlib import nullcontext
+from collections import Counter
+from collections.abc import Callable, Mapping
+from contextlib import ExitStack
+from functools import partial
 from time import monotonic
 from typing import Final
 
@@ -21,6 +23,7 @@ from gia.orchestrator.facts.replay import Replayer
 from gia.orchestrator.facts.verdicts import is_settled
 from gia.orchestrator.handover.intake import Facts, examine, examine_together
 from gia.orchestrator.handover.invocation import ENDED, LOG, Call, failure, given_to, note_end, prepare
+from gia.orchestrator.portfolio import Portfolio
 from gia.orchestrator.processes.job import Executor, Job
 from gia.orchestrator.processes.process import Ended, Outcome
 from gia.orchestrator.records.cache import StepCache
@@ -48,6 +51,35 @@ class Ran(Struct, frozen=True):
     cached: bool = False
 
 
+class Given(Struct, frozen=True):
+    """What an actor starts from, and the portfolio in which it works, if it is in one."""
+
+    knowledge: Knowledge
+    portfolio: Portfolio | None = None
+
+    @property
+    def known_by_now(self) -> Knowledge:
+        """That, and what others have found meanwhile."""
+        return self.knowledge if self.portfolio is None else self.portfolio.known
+
+    def extended(self, extend: Callable[[Knowledge], Knowledge]) -> tuple[Knowledge, Knowledge]:
+        """All that is known before and after ``extend`` has added facts to it."""
+        if self.portfolio is None:
+            return self.knowledge, extend(self.knowledge)
+        return self.portfolio.extended(extend)
+
+    def gained(self, call: Call, before: Knowledge, after: Knowledge) -> Mapping[GoalStatus, int]:
+        """How many goals got which status by what the actor has found, not by what others found meanwhile."""
+        early = self.portfolio.early(call) if self.portfolio is not None else frozenset()
+        changed = (
+            decision.status
+            for goal, decision in after.decisions.items()
+            if decision.status is not self.knowledge.decisions[goal].status
+            and (goal in early or decision.status is not before.decisions[goal].status)
+        )
+        return Counter(changed)
+
+
 class Asker(Struct, frozen=True):
     """Runs the steps of one run. ``history`` is what earlier runs in its directory have done.
 
@@ -72,7 +104,9 @@ class Asker(Struct, frozen=True):
         repeated = self.history.finished.get(scope.place)
         if repeated is not None:
             record, call = self._call(name, scope, int(repeated["number"]))
-            return self._repeat(call, self.recorder.new_step(record), repeated, knowledge)
+            return self._repeat(call, self.recorder.new_step(record), repeated, Given(knowledge, scope.portfolio))
+        if scope.portfolio is not None:
+            knowledge = self._with_news(scope.portfolio, scope.portfolio.joined(knowledge))
         if is_settled(knowledge):
             return Done(knowledge, StopReason(StopKind.DECIDED))
         limit = self.actors[name][0].description.limits.time
@@ -89,7 +123,15 @@ class Asker(Struct, frozen=True):
             record = replace(record, state=advance(record.state, event), remarks=(str(error) or "it was interrupted",))
             self.recorder.step_ended(record, knowledge, repeated=False)
             raise
-        return self._take(call, record, ran, knowledge)
+        return self._take(call, record, ran, Given(knowledge, scope.portfolio))
+
+    def _with_news(self, portfolio: Portfolio, known: Knowledge) -> Knowledge:
+        """What is known, with what the running testers of a portfolio have written down so far."""
+        for call in portfolio.testers_with_news():
+            tests = self._examine(call, known, call.folder.name).tests
+            portfolio.reached_early(call, frozenset().union(*(test.reached for test in tests)))
+            _, known = portfolio.extended(partial(Knowledge.extended, tests=tests))
+        return known
 
     def settle(self, joined: Knowledge) -> Knowledge:
         """What the proofs of branches that ran side by side exclude together."""
@@ -105,7 +147,7 @@ class Asker(Struct, frozen=True):
         folder = self.directory.file(STEPS) / record.folder
         return record, Call(actor, folder, seconds, memory, options, scope.cpu)
 
-    def _take(self, call: Call, record: StepRecord, ran: Ran, knowledge: Knowledge) -> Done:
+    def _take(self, call: Call, record: StepRecord, ran: Ran, given: Given) -> Done:
         """Takes in what an actor has left, however it ended."""
         ended, problem = ran.ended, ran.problem
         record = replace(record, wall=ended.wall, cpu=ended.cpu, memory=ended.memory, cached=ran.cached)
@@ -113,7 +155,7 @@ class Asker(Struct, frozen=True):
         started = ended.outcome is not Outcome.NOT_STARTED
         if started and not ran.cached:
             record = replace(record, isolation=ended.isolation)
-        facts = self._examine(call, knowledge, record.folder, ended.wall) if started else Facts()
+        facts = self._examine(call, given.known_by_now, record.folder, ended.wall) if started else Facts()
         if ended.outcome in (Outcome.CANCELLED, Outcome.TIMEOUT, Outcome.CPU) and not facts.usable:
             facts = Facts(remarks=("it has left nothing",) if ended.outcome is not Outcome.CANCELLED else ())
         if ended.outcome is Outcome.CANCELLED:  # no fault of the actor
@@ -125,14 +167,14 @@ class Asker(Struct, frozen=True):
         finished = record.state is StepState.DONE and not self._limited(call, record)
         if self.cache is not None and ran.key is not None and finished and not ran.cached:
             self.cache.store(ran.key, call.folder, products_of(call))
-        return self._conclude(call, record, facts, knowledge)
+        return self._conclude(call, record, facts, given)
 
-    def _repeat(self, call: Call, record: StepRecord, entry: Entry, knowledge: Knowledge) -> Done:
+    def _repeat(self, call: Call, record: StepRecord, entry: Entry, given: Given) -> Done:
         """Takes in once more what a step of an interrupted run has left; the actor is not asked again."""
         if not call.folder.is_dir():
             hint = "begin again without --resume"
             raise InputError("the folder of a finished step is gone", Position(str(call.folder)), hint)
-        facts = self._examine(call, knowledge, record.folder)
+        facts = self._examine(call, given.known_by_now, record.folder)
         state = StepState(entry["status"])
         record = replace(
             record,
@@ -145,7 +187,7 @@ class Asker(Struct, frozen=True):
         record = replace(record, obstacles=call.obstacles())
         facts = replace(facts, remarks=tuple(entry["remarks"]))
         call = replace(call, seconds=float(entry["seconds"]))
-        return self._conclude(call, record, facts, knowledge, repeated=True)
+        return self._conclude(call, record, facts, given, repeated=True)
 
     def _salvage(self, call: Call, record: StepRecord, knowledge: Knowledge) -> Knowledge:
         """Takes in what a step had written when it was cut off."""
@@ -154,7 +196,7 @@ class Asker(Struct, frozen=True):
         facts = self._examine(call, knowledge, record.folder)
         record = self.recorder.new_step(replace(record, state=StepState.CANCELLED))
         facts = replace(facts, remarks=("it was interrupted; what it had written is kept",))
-        return self._conclude(call, record, facts, knowledge, repeated=True).knowledge
+        return self._conclude(call, record, facts, Given(knowledge), repeated=True).knowledge
 
     def _start(self, call: Call, record: StepRecord, scope: Scope, knowledge: Knowledge) -> Ran:
         """Runs the actor's process, unless it is known what it will write."""
@@ -187,11 +229,16 @@ class Asker(Struct, frozen=True):
 
     def _run(self, job: Job, call: Call, scope: Scope, knowledge: Knowledge) -> Ended:
         """Runs the process; in a portfolio until what it has written decides all that the others leave open."""
-        with nullcontext() if job.foreign else scope.cores.noted(call.others):
-            if not scope.in_portfolio:
-                return self.executor.run(job, scope.cancellations)
-            with thrown_when_enough(call, knowledge, self.recorder.open_goals) as enough:
-                return self.executor.run(job, (*scope.cancellations, enough))
+        with ExitStack() as around:
+            cancellations = scope.cancellations
+            if not job.foreign:
+                around.enter_context(scope.cores.noted(call.others))
+            if scope.portfolio is not None:
+                if not job.foreign:
+                    around.enter_context(scope.portfolio.running(call, knowledge))
+                enough = around.enter_context(thrown_when_enough(call, knowledge, scope.portfolio.open_goals))
+                cancellations = (*cancellations, enough)
+            return self.executor.run(job, cancellations)
 
     def _limited(self, call: Call, record: StepRecord) -> bool:
         """Whether the actor was ended, or ended because of its time, and might find more with more."""
@@ -207,15 +254,17 @@ class Asker(Struct, frozen=True):
             deadline = max(now + CHECK_SECONDS, min(now + found_in, self.deadline))
             return examine(call, knowledge, self.replayer, step, deadline)
 
-    def _conclude(
-        self, call: Call, record: StepRecord, facts: Facts, knowledge: Knowledge, *, repeated: bool = False
-    ) -> Done:
+    def _conclude(self, call: Call, record: StepRecord, facts: Facts, given: Given, *, repeated: bool = False) -> Done:
         """Adds the facts to what is known and records the step."""
-        after = knowledge.extended(facts.tests, [facts.proof] if facts.proof is not None else [])
-        if facts.candidates is not None:
-            after = after.proposing(record.actor, facts.candidates)
-        after = self.settle(after)
-        gained = {status: max(0, after.count(status) - knowledge.count(status)) for status in GoalStatus}
+
+        def with_facts(known: Knowledge) -> Knowledge:
+            found = known.extended(facts.tests, [facts.proof] if facts.proof is not None else [])
+            if facts.candidates is not None:
+                found = found.proposing(record.actor, facts.candidates)
+            return self.settle(found)
+
+        before, after = given.extended(with_facts)
+        gained = given.gained(call, before, after)
         record = replace(
             record,
             new_rt=gained[GoalStatus.COVERED],

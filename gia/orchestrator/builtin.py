@@ -8,6 +8,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic, process_time
 
@@ -16,7 +17,7 @@ from msgspec.structs import replace
 
 from gia import __version__
 from gia.analyses.registry import ACTORS
-from gia.analyses.request import ActorRequest
+from gia.analyses.request import ActorRequest, Others
 from gia.automaton.initial import edge_texts
 from gia.automaton.model import ActorRecord, Automaton
 from gia.cfa.types import DataModel
@@ -30,8 +31,7 @@ from gia.orchestrator.overdue import ended_when_overdue
 class BuiltinCall(Struct, frozen=True):
     """The arguments of one call; ``started`` is the :func:`time.monotonic` from which ``seconds`` count.
 
-    ``called`` is what the program is called wherever it is mentioned, if its path ends so. ``others`` is a file that
-    exists while others are at work at the same time, and none of them waits for this actor to end.
+    ``called`` is what the program is called wherever it is mentioned, if its path ends so.
     """
 
     name: str
@@ -45,11 +45,34 @@ class BuiltinCall(Struct, frozen=True):
     entry: str | None = None
     options: Mapping[str, str] = field(default_factory=dict)
     called: Path | None = None
-    others: Path | None = None
+    others: Others = field(default_factory=Others)
 
-    def others_at_work(self) -> bool:
+
+class OthersNearby(Others):
+    """Those of whom two files tell.
+
+    ``at_work`` exists while others are at work at the same time, and none of them waits for this actor to end.
+    ``decided`` names the goals that they have decided, one per line; it is replaced as a whole.
+    """
+
+    def __init__(self, at_work: Path | None, decided: Path | None) -> None:
+        self._at_work = at_work
+        self._decided = decided
+        self._read: tuple[int, frozenset[str]] = (0, frozenset())
+
+    def at_work(self) -> bool:
         """Whether the file exists."""
-        return self.others is not None and self.others.exists()
+        return self._at_work is not None and self._at_work.exists()
+
+    def decided(self) -> frozenset[str]:
+        """What was decided when the file was seen last."""
+        if self._decided is None:
+            return frozenset()
+        with suppress(OSError):
+            changed = self._decided.stat().st_mtime_ns
+            if changed != self._read[0]:
+                self._read = changed, frozenset(self._decided.read_text(encoding="utf-8").splitlines())
+        return self._read[1]
 
 
 class Publisher:
@@ -150,7 +173,7 @@ def run_builtin(call: BuiltinCall, report: Callable[[str], None], *, supervised:
             flush=publisher.flush,
             builds=kept_builds(),
             one_suffices=task.criterion.is_verification,
-            others_at_work=call.others_at_work,
+            others=call.others,
         )
         try:
             with ended_when_overdue(request.deadline, leave, asked=supervised):

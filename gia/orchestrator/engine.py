@@ -3,6 +3,7 @@
 Combinators are functions from knowledge to knowledge, each with a bound and a reason for ending. A step is one actor
 process; what it brings goes through :mod:`.handover.intake`. Branches that run at the same time start from the
 same knowledge, and what they find is joined in the order of the composition: it does not depend on who is first.
+Those of a portfolio tell each other at once (:mod:`.portfolio`).
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from gia.orchestrator.description.conditions import Progress, holds
 from gia.orchestrator.description.quantities import Budget, Memory, portion
 from gia.orchestrator.facts.knowledge import Knowledge
 from gia.orchestrator.facts.verdicts import is_settled, verdict_of
+from gia.orchestrator.portfolio import Portfolio
 from gia.orchestrator.processes.process import Cancellation
 from gia.verdict import StopKind, StopReason
 
@@ -43,7 +45,7 @@ class Scope(Struct, frozen=True):
     """What surrounds a node: its name in the journal, what it may use up, the rounds of the cycles around it.
 
     ``deadline`` is a value of :func:`time.monotonic`; ``cpu`` is in seconds and ``memory`` in bytes, ``None`` for no
-    bound. ``in_portfolio``: what runs beside it looks for the same, and it may end when nothing is left.
+    bound. ``portfolio`` is the innermost one: what runs beside it looks for the same.
     ``stretch`` is how many times as long as usual growing steps may take in this round. ``cores`` are those of the run.
     """
 
@@ -55,7 +57,7 @@ class Scope(Struct, frozen=True):
     cancellations: tuple[Cancellation, ...] = ()
     cpu: float | None = None
     memory: int | None = None
-    in_portfolio: bool = False
+    portfolio: Portfolio | None = None
     stretch: float = 1.0
 
     @property
@@ -197,12 +199,15 @@ class Engine:
         definition = self._steps[step]
         with self._cores.taken(definition.cores):
             inside = self._within(node, scope, name, given)
+            if inside.portfolio is not None:
+                knowledge = inside.portfolio.joined(knowledge)
             stopped = self._stopped(inside, knowledge)
             if stopped is not None:
                 return Done(knowledge, stopped)
             place = f"{inside.place}/{step}"
             memory = memory_of(definition.memory, scope.memory)
-            return self._ask(step, definition, replace(inside, place=place, memory=memory), knowledge)
+            done = self._ask(step, definition, replace(inside, place=place, memory=memory), knowledge)
+        return done if scope.portfolio is None else replace(done, knowledge=scope.portfolio.joined(done.knowledge))
 
     def _stopped(self, scope: Scope, knowledge: Knowledge) -> StopReason | None:
         """Why nothing more is to be done; ``None`` if something is."""
@@ -281,6 +286,7 @@ class Engine:
     def _together(self, nodes: Sequence[Node], scope: Scope, knowledge: Knowledge, *, first_wins: bool) -> Done:
         """All at the same time; with ``first_wins``, the first that leaves no goal open ends the others.
 
+        Then, what one has found the others start from in their next steps.
         Each branch may use an equal part of CPU time, and of memory as many parts as steps can run at the same time, so
         that together they keep to what there is.
         """
@@ -290,8 +296,9 @@ class Engine:
             cpu=scope.cpu / len(nodes) if scope.cpu is not None else None,
             memory=scope.memory // running if scope.memory is not None else None,
         )
+        portfolio = Portfolio(knowledge) if first_wins else None
         with Cancellation() as others, ThreadPoolExecutor(len(nodes)) as pool:
-            inside = replace(each, cancellations=(*scope.cancellations, others), in_portfolio=first_wins)
+            inside = replace(each, cancellations=(*scope.cancellations, others), portfolio=portfolio)
 
             def branch(index: int, node: Node) -> Done:
                 try:
@@ -299,8 +306,10 @@ class Engine:
                 except BaseException:
                     others.throw()
                     raise
-                if first_wins and is_settled(done.knowledge):
-                    others.throw()
+                if portfolio is not None:
+                    done = replace(done, knowledge=portfolio.joined(done.knowledge))
+                    if is_settled(done.knowledge):
+                        others.throw()
                 return done
 
             futures = [pool.submit(branch, index, node) for index, node in enumerate(nodes)]
@@ -309,7 +318,8 @@ class Engine:
             except BaseException:
                 others.throw()
                 raise
-        joined = self._settle(knowledge.joined(done.knowledge for done in finished))
+        found = [done.knowledge for done in finished] if portfolio is None else [portfolio.known]
+        joined = self._settle(knowledge.joined(found))
         stop = self._stopped(scope, joined) or finished[0].stop
         return Done(joined, stop, any(done.limited for done in finished), sum(done.cpu for done in finished))
 

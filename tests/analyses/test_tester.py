@@ -11,7 +11,8 @@ import pytest
 from msgspec.structs import replace
 
 from gia.analyses.registry import ACTORS
-from gia.analyses.request import ActorRequest
+from gia.analyses.request import ActorRequest, Others
+from gia.analyses.testing import campaign as campaigns
 from gia.analyses.testing import concolic, tester, turns
 from gia.analyses.testing.campaign import BRIEF_SECONDS, EXECUTION_SECONDS, campaign, inputs_until
 from gia.automaton.initial import initial_gia
@@ -75,6 +76,37 @@ def test_a_program_without_inputs_is_executed_once_and_to_its_end(
     assert len(runs) == 1
     (test,) = tests_of(found, load(path, data_model=DataModel.LP64).program)
     assert not test.inputs
+
+
+def test_what_a_program_without_inputs_does_soon_is_known_soon(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It never ends: it is executed for longer and longer, as long as a goal is open that nobody else has decided."""
+    monkeypatch.setattr(campaigns, "ONLY_SECONDS", 0.1)
+    monkeypatch.setattr(campaigns, "LENGTHENING", 2.0)
+    monkeypatch.setattr(campaigns, "LISTENING_SECONDS", 0.0)
+    path = tmp_path / "program.c"
+    path.write_text(
+        "#include <unistd.h>\nint main(void) { int x = 0; top: if (x == 1) x = 2;\n"
+        "if (x == 9) return 1; if (!x) { usleep(500000); x = 1; } goto top; }"
+    )
+    loaded = load(path, data_model=DataModel.LP64)
+    goals = goals_of(loaded.program, Criterion.BRANCHES)
+    published: list[Automaton] = []
+
+    class Prover(Others):
+        def decided(self) -> frozenset[str]:
+            found = {goal for gia in published for goal, status in decided_by(gia).items() if status}
+            return frozenset({"main:3:1:then"} if len(found) == 5 else ())
+
+    def decided_by(gia: Automaton) -> dict[str, bool]:
+        return {goal: s is not GoalStatus.OPEN for goal, s in goal_status(loaded.program, gia, goals).items()}
+
+    def publish(found: Callable[[], Automaton]) -> bool:
+        published.append(found())
+        return True
+
+    _, status = run_actor("tester", path, tmp_path, 300, publish=publish, others=Prover())
+    assert [goal for goal, s in status.items() if s is GoalStatus.OPEN] == ["main:3:1:then"]
+    assert [sum(decided_by(gia).values()) for gia in (published[0], published[-1])] == [3, 5]
 
 
 @pytest.mark.parametrize("entry", ["second", "named", "weighs", "same"])
@@ -597,11 +629,12 @@ def test_the_tester_goes_on_while_others_are_at_work(
     )
     asked = 0
 
-    def others_at_work() -> bool:
-        nonlocal asked
-        asked += 1
-        return asked <= answers
+    class Busy(Others):
+        def at_work(self) -> bool:
+            nonlocal asked
+            asked += 1
+            return asked <= answers
 
-    _, status = run_actor("tester", path, tmp_path, 300, others_at_work=others_at_work)
+    _, status = run_actor("tester", path, tmp_path, 300, others=Busy())
     assert GoalStatus.OPEN in status.values()
     assert asked == answers + 1

@@ -11,6 +11,9 @@ from typing import Any
 
 import pytest
 
+from gia.automaton.model import Acceptance
+from gia.exchange.gia_xml import read_gia
+from gia.orchestrator.handover.invocation import DECIDED, OTHERS
 from tests.cli.harness import COMMAND, ENVIRONMENT, gia, statuses
 
 UNCONTAINED = ("--isolation", "plain")
@@ -420,6 +423,7 @@ int main(void) {
   while ((x = __VERIFIER_nondet_int())) {
     y += x;
     if (y * y + y == 7) return 1;
+    if (y * y + y == 9) return 2;
   }
   return 0;
 }
@@ -429,19 +433,47 @@ LOOKING = """\
 import glob, os, sys, time
 steps = os.path.dirname(os.path.dirname(sys.argv[3]))
 end = time.monotonic() + 20
-while time.monotonic() < end and not glob.glob(os.path.join(steps, "*-tester", "others-at-work")):
+while time.monotonic() < end and not glob.glob(os.path.join(steps, "*-tester", "NOTE")):
     time.sleep(0.01)
-open(os.path.join(os.path.dirname(sys.argv[0]), "seen"), "w").write(str(time.monotonic() < end))
+open(sys.argv[0].replace(".py", ".seen"), "w").write(str(time.monotonic() < end))
 """
 
 
 @pytest.mark.parametrize("cores", ["1", "2"])
 def test_a_built_in_actor_is_told_while_others_are_at_work(folder: Path, cores: str) -> None:
     (folder / "p.c").write_text(NEVER_ENDING)
-    actor(folder, "looking", LOOKING.replace("+ 20", "+ 20" if cores == "2" else "+ 0.5"), "OA")
+    actor(folder, "looking", LOOKING.replace("+ 20", "+ 20" if cores == "2" else "+ 0.5").replace("NOTE", OTHERS), "OA")
     steps = "steps: {test: {actor: tester, time: 3s}, look: {actor: ./looking.yml, time: 25s}}"
     (folder / "mine.yml").write_text(f"name: mine\n{steps}\nrun: {{parallel: [test, look]}}\n")
     ran = gia("run", "mine.yml", "p.c", "--json", "--cores", cores, "--time", "40s", *UNCONTAINED, cwd=folder)
     assert ran.status == 0, ran.err
-    assert (folder / "seen").read_text() == str(cores == "2")
+    assert (folder / "looking.seen").read_text() == str(cores == "2")
     assert not list((folder / "gia-out/p.c/steps").glob("*/others-at-work"))
+
+
+@pytest.mark.parametrize("kind", ["portfolio", "parallel"])
+def test_what_branches_of_a_portfolio_have_found_is_known_to_the_others_at_once(folder: Path, kind: str) -> None:
+    """A tester that does not end is told of a claim; who starts then knows of its tests, which it has written down."""
+    (folder / "p.c").write_text(NEVER_ENDING)
+    actor(folder, "claiming", UT.replace('line="5" column="5"', 'line="6" column="5"'), "OA")
+    long = "20" if kind == "portfolio" else "2"
+    actor(folder, "looking", LOOKING.replace("+ 20", f"+ {long}").replace("NOTE", DECIDED), "OA")
+    wait = LOOKING.replace("+ 20", f"+ {long}").replace("NOTE", "out.xml")
+    actor(folder, "waiting", wait, "OA")
+    actor(folder, "last", "", "OA")
+    names = ("claiming", "looking", "waiting", "last")
+    steps = ", ".join(f"{name}: {{actor: ./{name}.yml, time: 25s}}" for name in names)
+    (folder / "mine.yml").write_text(
+        f"name: mine\nsteps: {{test: {{actor: tester, time: 25s}}, {steps}}}\n"
+        f"run: {{{kind}: [test, {{sequence: [{', '.join(names)}]}}]}}\n"
+    )
+    ran = gia("run", "mine.yml", "p.c", "--json", "--cores", "2", "--time", "80s", *UNCONTAINED, cwd=folder)
+    assert ran.status == 0, ran.err
+    assert (folder / "looking.seen").read_text() == str(kind == "portfolio")
+    (given,) = (folder / "gia-out/p.c/steps").glob("*-last/in.xml")
+    assert bool(read_gia(given).accepting(Acceptance.RT)) == (kind == "portfolio")
+    status = {goal["id"]: goal["status"] for goal in ran.json["goals"] if goal["status"] != "covered"}
+    assert status == {"main:6:5:then": "unreachable", "main:7:5:then": "open"}
+    gained = {step["actor"]: (step["new_rt"], step["new_ut"]) for step in ran.json["steps"]}
+    assert gained == {"tester": (4, 0), "claiming": (0, 1), "looking": (0, 0), "waiting": (0, 0), "last": (0, 0)}
+    assert not list((folder / "gia-out/p.c/steps").glob(f"*/{DECIDED}*"))

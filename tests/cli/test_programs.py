@@ -156,12 +156,12 @@ def test_a_program_that_misbehaves(tmp_path: Path, headers: str, body: str) -> N
 
 
 def test_a_step_ends_when_it_has_written_all_that_others_have_left_open(tmp_path: Path) -> None:
-    """The tester cannot know that nothing leaves the loop; that is proven at once."""
+    """The tester cannot know that nothing leaves the loop, and would go on for a minute; that is proven at once."""
     name = program(tmp_path, BRANCH.replace("BODY", "for (;;) if (x == 3) break;"))
-    result = gia("test", name, "--time", "200s", "--param", "slice=100s", "--json", cwd=tmp_path).json
+    result = gia("test", name, "--time", "300s", "--cores", "2", "--json", cwd=tmp_path).json
     assert sorted(set(statuses(result).values())) == ["covered", "unreachable"]
-    assert result["resources"]["wall"] < 90
-    assert [step["round"] for step in result["steps"]] == [1, 1]
+    assert result["resources"]["wall"] < 80
+    assert [step["actor"] for step in result["steps"]].count("tester") == 1
 
 
 def test_verification(tmp_path: Path) -> None:
@@ -186,19 +186,21 @@ def test_verification(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("cores", [1, 2, 3])
 def test_an_execution_decides_while_provers_are_busy(tmp_path: Path, cores: int) -> None:
-    """The verifier finds no proof, as there is none: on one core it has its turn, else it is ended."""
+    """The verifier finds no proof, as there is none: on one core it has its turn, else it ends when it is told."""
     text = (
         INPUT + "void reach_error(void);\nint main(void) {\n  unsigned s = 0, t = 1;\n"
         "  for (unsigned i = 0; __VERIFIER_nondet_int(); i++) { s = s * t + i * i; t = t * s + 7; }\n"
         "  if (__VERIFIER_nondet_int() != 20251) return 0;\n"
         "  if (s * s * 3 != t * 5 + 97) reach_error();\n  return 0;\n}\n"
     )
-    options = ("--cores", str(cores), "--time", "60s", "--param", "slice=5s", "--json")
+    slice_ = 5 if cores == 1 else 30
+    options = ("--cores", str(cores), "--time", "60s", "--param", f"slice={slice_}s", "--json")
     result = gia("verify", program(tmp_path, text), *options, cwd=tmp_path).json
     assert result["verdict"] == "false"
     assert [goal["by"] for goal in result["goals"]] in (["tester"], ["predicate"])
-    ended = {step["actor"] for step in result["steps"] if step["status"] == "cancelled"}
-    assert ("verifier" in ended) == (cores > 1), result["steps"]
+    (verifier,) = [step for step in result["steps"] if step["actor"] == "verifier"]
+    assert cores == 1 or verifier["wall"] < 0.8 * slice_, result["steps"]
+    assert cores > 1 or verifier["status"] != "cancelled", result["steps"]
 
 
 def test_a_task_definition(tmp_path: Path) -> None:

@@ -295,6 +295,28 @@ def test_the_first_decisive_member_of_a_portfolio_cancels_the_others(tmp_path: P
     assert done.stop.kind is StopKind.DECIDED
 
 
+@pytest.mark.parametrize("kind", ["portfolio", "parallel"])
+def test_only_a_step_of_a_portfolio_starts_from_what_others_have_found_meanwhile(tmp_path: Path, kind: str) -> None:
+    has_found, seen = threading.Event(), []
+
+    def waits(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        has_found.wait(20)
+        return facts, False
+
+    def last(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        seen.append(facts.open_goals)
+        return nothing(scope, facts)
+
+    def tells(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        has_found.set()
+        return nothing(scope, facts)
+
+    wiring = f"{kind}: [{{sequence: [a, last]}}, {{sequence: [b, tells]}}]"
+    done, _, _ = run(tmp_path, wiring, {"a": waits, "last": last, "b": one, "tells": tells}, seconds=60)
+    assert seen == [(1, 2) if kind == "portfolio" else (0, 1, 2)]
+    assert done.knowledge.open_goals == (1, 2)
+
+
 def test_a_failure_in_one_branch_ends_the_others_and_is_passed_on(tmp_path: Path) -> None:
     def waits(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
         while not scope.cancelled:

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 
 from gia.exchange.suites.testcomp_suite import TestCase
 from gia.exchange.suites.tests_gia import test_to_gia, tests_of
-from gia.native import Execution, Limits, Missing, Runner, compile_instrumented
+from gia.native import Execution, Missing, Runner, compile_instrumented
 from gia.orchestrator.facts import replay
 from gia.orchestrator.facts.examination import suite_of
-from gia.orchestrator.facts.replay import NO_PROMISES, SHORTEST, Replayer
+from gia.orchestrator.facts.replay import LONGEST, NO_PROMISES, Replayer
 from gia.orchestrator.facts.task import TaskRequest, load_task
 
 PROGRAM = """\
@@ -105,17 +105,18 @@ def test_an_execution_that_has_kept_its_promise_need_not_end(tmp_path: Path, mon
     (tmp_path / "p.c").write_text(ENDLESS)
     task = load_task(TaskRequest(tmp_path / "p.c", "branches"))
     then = next(goal.id for goal in task.goals if goal.id.endswith("then"))
-    run, given = Runner.run, []
+    run, walls = Runner.run, []
 
-    def noted(runner: Runner, program: Any, values: Sequence[str], *, limits: Limits, **options: Any) -> Execution:
-        given.append(limits.wall)
-        return run(runner, program, values, limits=limits, **options)
+    def noted(runner: Runner, program: Any, values: Sequence[str], **options: Any) -> Execution:
+        execution = run(runner, program, values, **options)
+        walls.append(execution.wall)
+        return execution
 
     monkeypatch.setattr(Runner, "run", noted)
     case = TestCase((("int", "7"),))
     (test,) = Replayer(task, tmp_path).replay([case], tmp_path / "t", "one", promises={case.inputs: frozenset({then})})
     assert then in test.reached
-    assert set(given) == {SHORTEST} or max(given) == Limits().wall  # the machine may be busy
+    assert max(walls) < LONGEST / 2
 
 
 READER = """\

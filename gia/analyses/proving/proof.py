@@ -80,8 +80,10 @@ class Proof:
 
     @property
     def open_goals(self) -> list[Goal]:
-        """The goals that are not proven yet and not hopeless."""
-        return [goal for goal in self.goals if not self.is_proven(goal) and not self._is_hopeless(goal)]
+        """The goals that are not proven yet and not hopeless, and that others have not decided meanwhile."""
+        decided = self.request.others.decided()
+        left = [goal for goal in self.goals if goal.id not in decided]
+        return [goal for goal in left if not self.is_proven(goal) and not self._is_hopeless(goal)]
 
     @property
     def cuts(self) -> tuple[Node, ...]:

@@ -36,6 +36,12 @@ from gia.verdict import GoalStatus, StopKind, StopReason
 EXECUTION_SECONDS = 0.25
 """Wall time of one execution; what a program does later is not looked at before executions are lengthened."""
 
+ONLY_SECONDS = 1.0
+"""Wall time of the first execution of a program without inputs."""
+
+LENGTHENING = 4.0
+"""How many times longer the next one is if that has not ended."""
+
 BRIEF_SECONDS = 0.02
 """What most executions that do not end need to reach what they reach: others are given the whole time."""
 
@@ -68,6 +74,9 @@ MAX_EVENTS = 200_000
 TRACED_EVENTS = 20_000
 """The length of an execution that is traced so that its path can be replayed."""
 
+LISTENING_SECONDS = 0.5
+"""Seconds between two looks at what others have decided meanwhile."""
+
 MAX_RANDOM_INPUTS = 1_000
 """The most inputs of an execution that reads random ones."""
 
@@ -76,8 +85,8 @@ class Campaign:
     """The search for tests on one request.
 
     Invariant: a goal is in :attr:`open` (by its id, in source order) if neither the request's GIA decides it nor one
-    of :attr:`tests` reached it; none is if there is a test and one goal suffices. Every test reached a goal that no
-    earlier one did.
+    of :attr:`tests` reached it, nor others were seen to have decided it; none is if there is a test and one goal
+    suffices. Every test reached a goal that no earlier one did.
     """
 
     def __init__(self, request: ActorRequest, twins: Sequence[InstrumentedProgram], runner: Runner) -> None:
@@ -91,7 +100,7 @@ class Campaign:
         """Whether an execution was ended because it took too long or read too much."""
         self._longer = 1
         self._told: set[str] = set()
-        self._begun = monotonic()
+        self._begun = self._listened = monotonic()
         self._simplifying = 0.0
         self._automata = SharedPrefixes()
         self._has_news = False
@@ -134,6 +143,7 @@ class Campaign:
 
         Inputs that are missing are random with a ``seed``, up to ``most`` in all; else the run ends at the first.
         """
+        self._listen()
         execution = self._run(inputs, seed=seed, seconds=seconds, tracing=tracing, most=most)
         self.was_cut |= timed_out(execution)
         reached = self._certainly_reached(execution)
@@ -155,14 +165,23 @@ class Campaign:
             self.publish()
 
     def execute_without_inputs(self, deadline: float) -> StopReason:
-        """Run a program that reads no inputs once, until the deadline if need be, and keep what it reaches as a test.
+        """Run a program that reads no inputs, until the deadline if need be, and keep what it reaches as a test.
 
-        All executions are the same, so it is not executed again but for each other content of what is not initialised.
+        All executions are the same. If one does not end, longer ones follow: what is reached soon is known soon.
         """
-        seconds = max(0.0, deadline - monotonic()) / (1 + len(self._twins))
-        execution = self._run((), seconds=seconds, tracing=Tracing.SEGMENTS)
-        self._keep_as_it_is(execution, self._certainly_reached(execution, seconds))
-        return StopReason(StopKind.TIME if timed_out(execution) else StopKind.EXHAUSTED, detail=NO_INPUTS)
+        seconds = ONLY_SECONDS
+        while True:
+            left = max(0.0, deadline - monotonic()) / (1 + len(self._twins))
+            is_last = seconds > left / LENGTHENING
+            if is_last:
+                seconds = left
+            execution = self._run((), seconds=seconds, tracing=Tracing.SEGMENTS)
+            self._keep_as_it_is(execution, self._certainly_reached(execution, seconds))
+            self.publish()
+            self._listen()
+            if is_last or not self.open or not timed_out(execution):
+                return StopReason(StopKind.TIME if timed_out(execution) else StopKind.EXHAUSTED, detail=NO_INPUTS)
+            seconds *= LENGTHENING
 
     def publish(self) -> None:
         """Write down what was found since the last time, unless that was only just now."""
@@ -181,6 +200,7 @@ class Campaign:
 
     def fuzz(self, request: FuzzRequest) -> FuzzBatch:
         """A batch of fuzzing; what it reaches is worth nothing before it is executed by :meth:`execute`."""
+        self._listen()
         return self._runner.fuzz(self._program, request)
 
     def tell_undecided(self, names: Iterable[str], reason: str) -> None:
@@ -203,6 +223,15 @@ class Campaign:
     def automaton(self) -> Automaton:
         """All tests as one GIA."""
         return self._automata.automaton()
+
+    def _listen(self) -> None:
+        """Leave alone what others have decided meanwhile."""
+        now = monotonic()
+        if now < self._listened + LISTENING_SECONDS:
+            return
+        self._listened = now
+        for name in self.request.others.decided() & self.open.keys():
+            del self.open[name]
 
     def _keep(self, execution: Execution, reached: Mapping[str, Goal]) -> None:
         """Add the simplest test found that reaches the same goals as ``execution``.

@@ -12,7 +12,7 @@ from time import monotonic
 
 from msgspec.structs import replace
 
-from gia.analyses.request import ActorRequest, nobody, report_unmodelled, search_deadline, whole_number
+from gia.analyses.request import ActorRequest, report_unmodelled, search_deadline, whole_number
 from gia.analyses.testing.bounded import BoundedSearch
 from gia.analyses.testing.campaign import Campaign, campaign
 from gia.analyses.testing.concolic import ConcolicSearch
@@ -119,9 +119,9 @@ class _Tester:
         self._search_in_turn(PATIENCE_SHARE * seconds)
         if self._complete or self._campaign.finished:
             return
-        others_at_work = self._campaign.request.others_at_work
-        if self._finds_more_in_longer_ones() or others_at_work():
-            self._search_in_turn(PATIENCE_SHARE * seconds, others_at_work)
+        others = self._campaign.request.others
+        if self._finds_more_in_longer_ones() or others.at_work():
+            self._search_in_turn(PATIENCE_SHARE * seconds, others.at_work)
 
     def _look_first(self, seconds: float) -> StopReason:
         """Bounded symbolic execution of small programs, and of those whose executions are all short."""
@@ -131,7 +131,7 @@ class _Tester:
         unfolded, end = begun + UNFOLDING_SHARE * seconds, begun + WHOLE_SHARE * seconds
         return self._learn_from_bounded(self._bounded.search_whole(self._start, end, unfolded))
 
-    def _search_in_turn(self, patience: float, goes_on: Callable[[], bool] = nobody) -> None:
+    def _search_in_turn(self, patience: float, goes_on: Callable[[], bool] = lambda: False) -> None:
         """Give the searches turns until all have ended, or none finds a test for so many seconds.
 
         Then, it ``goes_on`` as long as that says so.

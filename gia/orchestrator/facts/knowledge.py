@@ -205,8 +205,9 @@ class Knowledge(Struct, frozen=True, dict=True):
         """This with all that others have found who started from it, in their order."""
         result = self
         for other in others:
-            if other.continues(result):
-                result = other
+            newer, older = other.continues(result), result.continues(other)
+            if newer is not older:
+                result = other if newer else result
                 continue
             new = tuple(conflict for conflict in other.conflicts if conflict not in result.conflicts)
             doubtful = result.doubtful | other.doubtful

@@ -21,7 +21,6 @@ from gia.native import (
     InstrumentedProgram,
     Limits,
     Missing,
-    Outcome,
     Runner,
     Tracing,
     compile_twins,
@@ -39,14 +38,11 @@ Promises = Mapping[tuple[tuple[str, str], ...], frozenset[str]]
 
 NO_PROMISES: Final[Promises] = MappingProxyType({})
 
-SHORTEST: Final = 0.2
-"""Seconds of wall time for an execution that has reached what it was said to reach: it may never end."""
-
 USUAL: Final = Limits().wall
-"""Seconds of wall time for any other execution."""
+"""Seconds of wall time for an execution of which nothing was promised."""
 
 LONGEST: Final = 100.0
-"""Seconds of wall time for an execution that has not reached in the usual time what it was said to reach."""
+"""Seconds of wall time for an execution that has not reached yet what it was said to reach."""
 
 MOST_REMEMBERED: Final = 50
 """So many executions that reach no goal are remembered."""
@@ -185,7 +181,7 @@ class Replayer:
 
 
 class _Repeater(Struct, frozen=True):
-    """Runs one test, and again with more time while it has not reached what was promised."""
+    """Runs one test: until it has reached what was promised, or it ends, or the time is over."""
 
     runner: Runner
     task: Task
@@ -196,11 +192,6 @@ class _Repeater(Struct, frozen=True):
         self, program: InstrumentedProgram, values: Sequence[str], missing: Missing = Missing.STOP
     ) -> Execution:
         """One execution."""
-        goals = [goal for goal in self.task.goals if goal.id in self.promised]
-        *shorter, longest = sorted({SHORTEST, USUAL, max(USUAL, self.longest)} if goals else {USUAL})
-        for wall in shorter:
-            execution = self.runner.run(program, values, limits=Limits(wall=wall), missing=missing)
-            reached = all(goal.edges & execution.covered_edges for goal in goals)
-            if execution.outcome is not Outcome.TIMEOUT or reached:
-                return execution
-        return self.runner.run(program, values, limits=Limits(wall=longest), missing=missing)
+        goals = [goal.edges for goal in self.task.goals if goal.id in self.promised]
+        limits = Limits(wall=max(USUAL, self.longest) if goals else USUAL)
+        return self.runner.run(program, values, limits=limits, missing=missing, goals=goals)

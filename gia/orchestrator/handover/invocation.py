@@ -39,6 +39,8 @@ INPUT: Final = "in.xml"
 LOG: Final = "log.txt"
 OTHERS: Final = "others-at-work"
 """Exists while other actors run as well and none waits for a core; built-in actors look at it."""
+DECIDED: Final = "decided-by-others"
+"""Names the goals that others have decided meanwhile, for built-in actors in a portfolio."""
 QUESTION: Final = "question.json"
 """What a tool-info module of BenchExec was asked."""
 ENDED: Final = "ended.json"
@@ -66,6 +68,11 @@ class Call(Struct, frozen=True):
     def others(self) -> Path:
         """Whether it exists says whether others are at work."""
         return self.folder / OTHERS
+
+    @property
+    def decided(self) -> Path:
+        """The file that names the goals that others have decided since the actor was started."""
+        return self.folder / DECIDED
 
     def product(self, index: int = 0) -> Path:
         """The path of one of its products."""
@@ -158,6 +165,7 @@ def prepare(call: Call, knowledge: Knowledge) -> list[str]:
     for name in ("program", "spec", "gia", "out", "time"):
         command += [f"--{name}", values[name]]
     command += ["--data-model", task.data_model.value, "--entry", task.entry, "--others", str(call.others)]
+    command += ["--decided", str(call.decided)]
     for name, value in sorted(call.options.items()):
         command += ["--option", f"{name}={value}"]
     return command

@@ -79,11 +79,6 @@ class Recorder:
                 self._warnings.append(text)
                 self._observer(events.Remark(text))
 
-    def open_goals(self) -> frozenset[str]:
-        """The goals that nobody has decided so far."""
-        with self._lock:
-            return frozenset(goal.id for goal in self._everything.open_goals)
-
     def next_number(self) -> int:
         """The number of the next step."""
         with self._lock:

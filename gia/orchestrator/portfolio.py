@@ -1,0 +1,108 @@
+"""What the branches of a portfolio tell each other while they run.
+
+They look for the same: what one has found spares the others their work. Whoever begins a step starts from all that is
+known by then; a running actor of gia finds the goals that others have decided meanwhile in a file of its folder.
+"""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from gia.orchestrator.facts.knowledge import Knowledge
+from gia.orchestrator.handover.invocation import Call
+from gia.verdict import GoalStatus
+
+
+class RunningStep:
+    """A step in which an actor of gia runs, and what it was given."""
+
+    def __init__(self, call: Call, given: Knowledge) -> None:
+        self.call = call
+        self._given = given
+        self._read = 0
+
+    def tell(self, known: Knowledge) -> None:
+        """Name what is decided by now. Where that is impossible (a full disk), the actor works more than it has to."""
+        decided = [goal.id for goal in self._given.open_goals if known.decisions[goal.id].status is not GoalStatus.OPEN]
+        if not decided:
+            return
+        written = self.call.decided.with_name(f"{self.call.decided.name}.new")
+        with suppress(OSError):
+            written.write_text("\n".join(decided), encoding="utf-8")
+            written.replace(self.call.decided)
+
+    def has_news(self) -> bool:
+        """Whether it has written something since this was asked last."""
+        before = self._read
+        with suppress(OSError):
+            self._read = self.call.product().stat().st_mtime_ns
+        return self._read != before
+
+
+class Portfolio:
+    """The facts of all branches of one portfolio. Several threads may use it."""
+
+    def __init__(self, start: Knowledge) -> None:
+        self._known = start
+        self._running: list[RunningStep] = []
+        self._early: dict[Path, frozenset[str]] = {}
+        self._lock = threading.RLock()
+
+    @property
+    def known(self) -> Knowledge:
+        """All that is known by now."""
+        with self._lock:
+            return self._known
+
+    def open_goals(self) -> frozenset[str]:
+        """The goals that nobody has decided so far."""
+        return frozenset(goal.id for goal in self.known.open_goals)
+
+    def extended(self, extend: Callable[[Knowledge], Knowledge]) -> tuple[Knowledge, Knowledge]:
+        """All that was known, and what ``extend`` makes of it by adding facts: that is known from now on."""
+        with self._lock:
+            before = self._known
+            self._known = extend(before)
+            if self._known is not before:
+                for step in self._running:
+                    step.tell(self._known)
+            return before, self._known
+
+    def joined(self, found: Knowledge) -> Knowledge:
+        """All that is known, with what a branch knows."""
+        _, known = self.extended(lambda known: known.joined([found]))
+        return known
+
+    def reached_early(self, call: Call, goals: frozenset[str]) -> None:
+        """Note the goals that tests have reached which an actor had written down before it ended."""
+        with self._lock:
+            self._early[call.folder] = self.early(call) | goals
+
+    def early(self, call: Call) -> frozenset[str]:
+        """What was noted of that call."""
+        with self._lock:
+            return self._early.get(call.folder, frozenset())
+
+    def testers_with_news(self) -> list[Call]:
+        """The calls of running testers that have written down something since they were in this list last."""
+        with self._lock:
+            testers = [step for step in self._running if step.call.actor.description.direction == "UA"]
+            return [step.call for step in testers if step.has_news()]
+
+    @contextmanager
+    def running(self, call: Call, given: Knowledge) -> Iterator[None]:
+        """While an actor of gia runs that started from what was ``given``, it is told of what others decide."""
+        step = RunningStep(call, given)
+        with self._lock:
+            self._running.append(step)
+            step.tell(self._known)
+        try:
+            yield
+        finally:
+            with self._lock:
+                self._running.remove(step)
+            with suppress(OSError):
+                call.decided.unlink(missing_ok=True)
