@@ -131,6 +131,7 @@ class Asker(Struct, frozen=True):
             tests = self._examine(call, known, call.folder.name).tests
             portfolio.reached_early(call, frozenset().union(*(test.reached for test in tests)))
             _, known = portfolio.extended(partial(Knowledge.extended, tests=tests))
+            self.recorder.learned(known)
         return known
 
     def settle(self, joined: Knowledge) -> Knowledge:

@@ -99,6 +99,12 @@ class Recorder:
             self._journal.append("step-started", values | {"seconds": seconds}, durable=False)
             self._observer(events.StepStarted(record, seconds))
 
+    def learned(self, known: Knowledge) -> None:
+        """Tells the observer what is known while steps run; it is written when the next one has ended."""
+        with self._lock:
+            self._everything = self._everything.joined([known])
+            self._tell_goals()
+
     def step_ended(self, record: StepRecord, knowledge: Knowledge, *, repeated: bool, seconds: float = 0.0) -> None:
         """Notes how a step that had so many seconds ended, and writes what ``knowledge`` adds to all that was found."""
         with self._lock:
