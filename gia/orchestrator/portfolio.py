@@ -10,10 +10,13 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 from gia.orchestrator.facts.knowledge import Knowledge
 from gia.orchestrator.handover.invocation import Call
-from gia.verdict import GoalStatus
+from gia.verdict import Trust
+
+_CERTAIN: Final = (Trust.EXECUTED, Trust.CERTIFIED)
 
 
 class RunningStep:
@@ -25,8 +28,11 @@ class RunningStep:
         self._read = 0
 
     def tell(self, known: Knowledge) -> None:
-        """Name what is decided by now. Where that is impossible (a full disk), the actor works more than it has to."""
-        decided = [goal.id for goal in self._given.open_goals if known.decisions[goal.id].status is not GoalStatus.OPEN]
+        """Name what is decided by now, but for bare claims, which a test may still refute.
+
+        Where that is impossible (a full disk), the actor works more than it has to.
+        """
+        decided = [goal.id for goal in self._given.open_goals if known.decisions[goal.id].trust in _CERTAIN]
         if not decided:
             return
         written = self.call.decided.with_name(f"{self.call.decided.name}.new")

@@ -419,11 +419,11 @@ def test_what_two_provers_exclude_together_is_decided_and_certified(folder: Path
 NEVER_ENDING = """\
 extern int __VERIFIER_nondet_int(void);
 int main(void) {
-  int x, y = 0;
+  int x, y = 0, n = 0;
   while ((x = __VERIFIER_nondet_int())) {
     y += x;
     if (y * y + y == 7) return 1;
-    if (y * y + y == 9) return 2;
+    if (++n == 2000000000) return 2;
   }
   return 0;
 }
@@ -453,19 +453,17 @@ def test_a_built_in_actor_is_told_while_others_are_at_work(folder: Path, cores: 
 
 @pytest.mark.parametrize("kind", ["portfolio", "parallel"])
 def test_what_branches_of_a_portfolio_have_found_is_known_to_the_others_at_once(folder: Path, kind: str) -> None:
-    """A tester that does not end is told of a claim; who starts then knows of its tests, which it has written down."""
-    (folder / "p.c").write_text(NEVER_ENDING)
-    actor(folder, "claiming", UT.replace('line="5" column="5"', 'line="6" column="5"'), "OA")
+    """A tester that does not end is told of a proof; who starts then knows of its tests, which it has written down."""
+    (folder / "p.c").write_text(NEVER_ENDING.replace("y * y + y == 7", "x == 0"))
     long = "20" if kind == "portfolio" else "2"
     actor(folder, "looking", LOOKING.replace("+ 20", f"+ {long}").replace("NOTE", DECIDED), "OA")
     wait = LOOKING.replace("+ 20", f"+ {long}").replace("NOTE", "out.xml")
     actor(folder, "waiting", wait, "OA")
     actor(folder, "last", "", "OA")
-    names = ("claiming", "looking", "waiting", "last")
-    steps = ", ".join(f"{name}: {{actor: ./{name}.yml, time: 25s}}" for name in names)
+    steps = ", ".join(f"{name}: {{actor: ./{name}.yml, time: 25s}}" for name in ("looking", "waiting", "last"))
     (folder / "mine.yml").write_text(
-        f"name: mine\nsteps: {{test: {{actor: tester, time: 25s}}, {steps}}}\n"
-        f"run: {{{kind}: [test, {{sequence: [{', '.join(names)}]}}]}}\n"
+        f"name: mine\nsteps: {{test: {{actor: tester, time: 25s}}, prove: {{actor: interval}}, {steps}}}\n"
+        f"run: {{{kind}: [test, {{sequence: [prove, looking, waiting, last]}}]}}\n"
     )
     ran = gia("run", "mine.yml", "p.c", "--json", "--cores", "2", "--time", "80s", *UNCONTAINED, cwd=folder)
     assert ran.status == 0, ran.err
@@ -475,5 +473,5 @@ def test_what_branches_of_a_portfolio_have_found_is_known_to_the_others_at_once(
     status = {goal["id"]: goal["status"] for goal in ran.json["goals"] if goal["status"] != "covered"}
     assert status == {"main:6:5:then": "unreachable", "main:7:5:then": "open"}
     gained = {step["actor"]: (step["new_rt"], step["new_ut"]) for step in ran.json["steps"]}
-    assert gained == {"tester": (4, 0), "claiming": (0, 1), "looking": (0, 0), "waiting": (0, 0), "last": (0, 0)}
+    assert gained == {"tester": (4, 0), "interval": (0, 1), "looking": (0, 0), "waiting": (0, 0), "last": (0, 0)}
     assert not list((folder / "gia-out/p.c/steps").glob(f"*/{DECIDED}*"))
