@@ -36,6 +36,10 @@ LAST_SHARE: Final = 0.05
 LAST_SECONDS: Final = 3.0
 """The most that is kept."""
 
+USEFUL: Final = 0.5
+"""The share of the time that it took to read the program with less than which a cycle begins no further round: an actor
+must read it as well before it can do anything."""
+
 LAST_ROUND: Final = 1.5
 """If a cycle has time for less than so many of its next rounds, that one gets all of it: to begin another costs more
 than it brings."""
@@ -270,7 +274,7 @@ class Engine:
             return stopped
         if cycle.until is not None and holds(cycle.until, self._progress(round_, knowledge, round_.round)):
             return StopReason(StopKind.EXHAUSTED, round_.round, "the condition of the cycle holds")
-        if scope.left < SHORTEST:
+        if scope.left < max(SHORTEST, USEFUL * self._preparation):
             return StopReason(StopKind.TIME, detail="of the cycle")
         if knowledge.open_goals == before.open_goals and not done.limited and knowledge.automaton == before.automaton:
             return StopReason(StopKind.NO_PROGRESS, round_.round)

@@ -295,6 +295,17 @@ def test_the_first_decisive_member_of_a_portfolio_cancels_the_others(tmp_path: P
     assert done.stop.kind is StopKind.DECIDED
 
 
+@pytest.mark.parametrize(("preparation", "rounds"), [(0.5, 3), (1.6, 2)])
+def test_no_round_is_begun_that_ends_before_the_program_is_read(
+    tmp_path: Path, preparation: float, rounds: int
+) -> None:
+    seconds = 3.0 / (1 - LAST_SHARE)
+    wiring = "cycle: {body: [{step: a, time: 1.2s}]}"
+    done, asked, _ = run(tmp_path, wiring, {"a": until_the_end}, seconds=seconds, preparation=preparation)
+    assert len(asked) == rounds
+    assert done.stop.kind is StopKind.TIME
+
+
 @pytest.mark.parametrize("kind", ["portfolio", "parallel"])
 def test_only_a_step_of_a_portfolio_starts_from_what_others_have_found_meanwhile(tmp_path: Path, kind: str) -> None:
     has_found, seen = threading.Event(), []
