@@ -134,8 +134,11 @@ class _TestBuilder:
 
     def _input_edges(self, event: InputEvent) -> tuple[list[Edge], frozenset[EdgeReference], Condition]:
         """The edges on which an input may have been read, their references, and what holds when it was."""
-        edges = [self._program.edge_list[event.edge]] if event.edge is not None else self._inputs_of(event.value)
-        edges = [edge for edge in edges if isinstance(edge.operation, Input)]
+        if event.edge is None:
+            edges = self._program.derived(_inputs_by_function).get(event.value.function, [])
+        else:
+            edge = self._program.edge_list[event.edge]
+            edges = [edge] if isinstance(edge.operation, Input) else []
         assumption = Condition(equation(event.value), edges[0].reference.function if len(edges) == 1 else "")
         return edges, frozenset(edge.reference for edge in edges), assumption
 
@@ -161,13 +164,6 @@ class _TestBuilder:
         self._close_segment()
         kept = (t for segment in self._segments for t in segment if t.target != _GOAL)
         return Automaton((State(),) * len(self._segments), tuple(kept))
-
-    def _inputs_of(self, value: InputValue) -> list[Edge]:
-        return [
-            e
-            for e in self._program.edge_list
-            if isinstance(e.operation, Input) and e.operation.function == value.function
-        ]
 
     def _reach(self, edges: list[Edge], assumption: Condition | None) -> None:
         """Note the goals that are reached first on one of ``edges``."""
@@ -203,6 +199,15 @@ class _TestBuilder:
             assert guard is not None
             self._conditions[edge.number] = guard
         return self._conditions[edge.number]
+
+
+def _inputs_by_function(program: Program) -> dict[str, list[Edge]]:
+    """The edges on which inputs are read, by the function that gives them."""
+    found: dict[str, list[Edge]] = {}
+    for edge in program.edge_list:
+        if isinstance(edge.operation, Input):
+            found.setdefault(edge.operation.function, []).append(edge)
+    return found
 
 
 def _beginning_of_tail(inputs: Sequence[InputValue]) -> int:
