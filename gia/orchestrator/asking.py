@@ -5,8 +5,8 @@ from __future__ import annotations
 import hashlib
 import threading
 from collections import Counter
-from collections.abc import Callable, Mapping
-from contextlib import ExitStack
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager, nullcontext
 from functools import partial
 from time import monotonic
 from typing import Final
@@ -17,15 +17,15 @@ from msgspec.structs import replace
 from gia.errors import GiaError, InputError, Position
 from gia.orchestrator.description.composition import StepDefinition
 from gia.orchestrator.engine import SHORTEST, Done, Scope
-from gia.orchestrator.enough import thrown_when_enough
+from gia.orchestrator.enough import Watch, thrown_when_enough
 from gia.orchestrator.facts.knowledge import Knowledge
 from gia.orchestrator.facts.replay import Replayer
 from gia.orchestrator.facts.verdicts import is_settled
 from gia.orchestrator.handover.intake import Facts, examine, examine_together
 from gia.orchestrator.handover.invocation import ENDED, LOG, Call, failure, given_to, note_end, prepare
-from gia.orchestrator.portfolio import Portfolio
+from gia.orchestrator.portfolio import Portfolio, is_certain
 from gia.orchestrator.processes.job import Executor, Job
-from gia.orchestrator.processes.process import Ended, Outcome
+from gia.orchestrator.processes.process import Cancellation, Ended, Outcome
 from gia.orchestrator.records.cache import StepCache
 from gia.orchestrator.records.history import History
 from gia.orchestrator.records.journal import Entry
@@ -235,10 +235,8 @@ class Asker(Struct, frozen=True):
             if not job.foreign:
                 around.enter_context(scope.cores.noted(call.others))
             if scope.portfolio is not None:
-                if not job.foreign:
-                    around.enter_context(scope.portfolio.running(call, knowledge))
-                enough = around.enter_context(thrown_when_enough(call, knowledge, scope.portfolio.open_goals))
-                cancellations = (*cancellations, enough)
+                enough = _taking_part(scope.portfolio, call, knowledge, is_builtin=not job.foreign)
+                cancellations = (*cancellations, around.enter_context(enough))
             return self.executor.run(job, cancellations)
 
     def _limited(self, call: Call, record: StepRecord) -> bool:
@@ -277,6 +275,15 @@ class Asker(Struct, frozen=True):
         self.recorder.step_ended(record, after, repeated=repeated, seconds=call.seconds)
         limited = self._limited(call, record)
         return Done(after, StopReason(StopKind.EXHAUSTED), limited, 0.0 if repeated else record.cpu)
+
+
+@contextmanager
+def _taking_part(portfolio: Portfolio, call: Call, given: Knowledge, *, is_builtin: bool) -> Iterator[Cancellation]:
+    """While an actor runs, it is told of what others find, if it listens; thrown when it has written enough."""
+    is_tester = call.actor.description.direction == "UA"  # a prover listens, too, but less often
+    watch = Watch(call, given, lambda: portfolio.known, is_certain if is_builtin and is_tester else lambda _: False)
+    with portfolio.running(call, given) if is_builtin else nullcontext(), thrown_when_enough(watch) as enough:
+        yield enough
 
 
 UNCONTAINED: Final = "the tools of others had no container, only the plain limits: BenchExec: {}"

@@ -13,14 +13,17 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Final
 
+from msgspec import Struct
+
 from gia.errors import GiaError
 from gia.exchange.gia_xml import read_gia
 from gia.exchange.suites.tests_gia import tests_of
-from gia.orchestrator.facts.knowledge import Knowledge, claimed_goals
+from gia.orchestrator.facts.knowledge import Decision, Knowledge, claimed_goals
 from gia.orchestrator.facts.replay import goals_promised
 from gia.orchestrator.facts.task import Task
 from gia.orchestrator.handover.invocation import Call
 from gia.orchestrator.processes.process import Cancellation
+from gia.verdict import GoalStatus
 
 SECONDS: Final = 0.2
 """Seconds between two looks."""
@@ -29,42 +32,56 @@ SHARE: Final = 0.1
 """The share of the time that looking may take."""
 
 
-@contextmanager
-def thrown_when_enough(
-    call: Call, knowledge: Knowledge, still_open: Callable[[], frozenset[str]]
-) -> Iterator[Cancellation]:
-    """A switch that is thrown when what the actor of ``call`` has written claims all goals that are ``still_open``.
+class Watch(Struct, frozen=True):
+    """The actor of ``call``, what it was ``given``, and what is ``known_by_now``.
 
-    That is looked at as soon as fewer goals are open than in the ``knowledge`` that it was given: before, it knows
-    itself what is left. What it claims is examined when it has ended; a claim that does not hold leaves its goal open.
+    ``knows`` says of which decisions of others it knows by itself.
+    """
+
+    call: Call
+    given: Knowledge
+    known_by_now: Callable[[], Knowledge]
+    knows: Callable[[Decision], bool]
+
+    def until(self, over: Event, switch: Cancellation) -> None:
+        """Look again and again, and throw the switch when the actor has written enough."""
+        seen, pause = (0, 0), SECONDS
+        while not over.wait(pause):
+            known, written = self.known_by_now(), _written(self.call)
+            if written is None or not self._has_news(known):
+                continue
+            left = {goal.id for goal in self.given.open_goals if known.decisions[goal.id].status is GoalStatus.OPEN}
+            state = written.stat().st_mtime_ns, len(left)
+            if state == seen:
+                continue
+            begun, seen = monotonic(), state
+            if left <= _claimed(self.given.task, written):
+                switch.throw()
+                return
+            pause = max(SECONDS, (monotonic() - begun) / SHARE)
+
+    def _has_news(self, known: Knowledge) -> bool:
+        """Whether a goal of the actor is decided, and it does not know that."""
+        decisions = (known.decisions[goal.id] for goal in self.given.open_goals)
+        return any(decision.status is not GoalStatus.OPEN and not self.knows(decision) for decision in decisions)
+
+
+@contextmanager
+def thrown_when_enough(watch: Watch) -> Iterator[Cancellation]:
+    """A switch that is thrown when what an actor has written claims all of its goals that are still open.
+
+    That is looked at as soon as one is decided and the actor does not know that. What it claims is examined when it has
+    ended; a claim that does not hold leaves its goal open.
     """
     over = Event()
     with Cancellation() as switch:
-        thread = Thread(target=_watch, args=(call, knowledge, still_open, switch, over), name="gia-enough", daemon=True)
+        thread = Thread(target=watch.until, args=(over, switch), name="gia-enough", daemon=True)
         thread.start()
         try:
             yield switch
         finally:
             over.set()
             thread.join()
-
-
-def _watch(
-    call: Call, knowledge: Knowledge, still_open: Callable[[], frozenset[str]], switch: Cancellation, over: Event
-) -> None:
-    given, seen, pause = frozenset(goal.id for goal in knowledge.open_goals), (0, 0), SECONDS
-    while not over.wait(pause):
-        left, written = given & still_open(), _written(call)
-        if left == given or written is None:
-            continue
-        state = written.stat().st_mtime_ns, len(left)
-        if state == seen:
-            continue
-        begun, seen = monotonic(), state
-        if left <= _claimed(knowledge.task, written):
-            switch.throw()
-            return
-        pause = max(SECONDS, (monotonic() - begun) / SHARE)
 
 
 def _written(call: Call) -> Path | None:

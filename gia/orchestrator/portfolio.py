@@ -10,13 +10,15 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final
 
-from gia.orchestrator.facts.knowledge import Knowledge
+from gia.orchestrator.facts.knowledge import Decision, Knowledge
 from gia.orchestrator.handover.invocation import Call
 from gia.verdict import Trust
 
-_CERTAIN: Final = (Trust.EXECUTED, Trust.CERTIFIED)
+
+def is_certain(decision: Decision) -> bool:
+    """Whether running actors are told of it."""
+    return decision.trust in (Trust.EXECUTED, Trust.CERTIFIED)
 
 
 class RunningStep:
@@ -32,7 +34,7 @@ class RunningStep:
 
         Where that is impossible (a full disk), the actor works more than it has to.
         """
-        decided = [goal.id for goal in self._given.open_goals if known.decisions[goal.id].trust in _CERTAIN]
+        decided = [goal.id for goal in self._given.open_goals if is_certain(known.decisions[goal.id])]
         if not decided:
             return
         written = self.call.decided.with_name(f"{self.call.decided.name}.new")
@@ -62,10 +64,6 @@ class Portfolio:
         """All that is known by now."""
         with self._lock:
             return self._known
-
-    def open_goals(self) -> frozenset[str]:
-        """The goals that nobody has decided so far."""
-        return frozenset(goal.id for goal in self.known.open_goals)
 
     def extended(self, extend: Callable[[Knowledge], Knowledge]) -> tuple[Knowledge, Knowledge]:
         """All that was known, and what ``extend`` makes of it by adding facts: that is known from now on."""
