@@ -614,6 +614,19 @@ def test_an_unfolding_of_what_the_program_hides_is_not_the_end_of_the_search(tmp
     assert status == {"main:8:3:then": GoalStatus.COVERED, "main:8:3:else": GoalStatus.COVERED}
 
 
+def test_longer_executions_do_not_wait_for_patience_to_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tester, "FIRST_PHASE", 0.3)
+    monkeypatch.setattr(tester, "PATIENCE_SHARE", 1.0)
+    path = tmp_path / "program.c"
+    path.write_text(
+        "#include <unistd.h>\n" + HEADER + "int main(void) { int s = 0;\n"
+        "for (int i = 0; i < 30; i++) { if (__VERIFIER_nondet_int() > 0) s++; usleep(12000); }\n"
+        "if (s > 2) return 1; return 0; }"
+    )
+    _, status = run_actor("tester", path, tmp_path, 60)
+    assert set(status.values()) == {GoalStatus.COVERED}
+
+
 @pytest.mark.parametrize("answers", [0, 3])
 def test_the_tester_goes_on_while_others_are_at_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: int

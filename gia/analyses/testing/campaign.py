@@ -195,8 +195,12 @@ class Campaign:
 
     def lengthen(self) -> None:
         """Let executions take much longer and read much more from now on; what was cut before is forgotten."""
-        self._longer *= LONGER
+        self._longer = LONGER
         self.was_cut = False
+
+    def shorten(self) -> None:
+        """Let executions take as long as at first."""
+        self._longer = 1
 
     def fuzz(self, request: FuzzRequest) -> FuzzBatch:
         """A batch of fuzzing; what it reaches is worth nothing before it is executed by :meth:`execute`."""

@@ -62,6 +62,9 @@ PATIENCE_SHARE = 0.3
 It goes on while others are at work at the same time.
 """
 
+FIRST_PHASE = 3.0
+"""The most seconds without a new test after which executions are longer for as long a time; then both are doubled."""
+
 SHORT = 50
 """Tests with so many inputs are where concolic testing begins; longer ones take it too long."""
 
@@ -89,6 +92,8 @@ class _Tester:
         self._bounded = BoundedSearch(found, self._explore)
         self._concolic: ConcolicSearch | None = None
         self._replayed = self._fed = 0
+        self._success = monotonic()
+        """When a test was found last, or when the search began."""
         self._complete = False
         """Whether all executions were looked at: what is open then is out of reach."""
         self._fuzzes_neighbours = False
@@ -116,12 +121,7 @@ class _Tester:
         self._fuzzes_neighbours = True
         first = min(FIRST_FUZZING, FIRST_SHARE * seconds)
         self._report("fuzzing", self._fuzzer.search(monotonic() + first, FIRST_FRUITLESS))
-        self._search_in_turn(PATIENCE_SHARE * seconds)
-        if self._complete or self._campaign.finished:
-            return
-        others = self._campaign.request.others
-        if self._finds_more_in_longer_ones() or others.at_work():
-            self._search_in_turn(PATIENCE_SHARE * seconds, others.at_work)
+        self._search_in_phases(PATIENCE_SHARE * seconds)
 
     def _look_first(self, seconds: float) -> StopReason:
         """Bounded symbolic execution of small programs, and of those whose executions are all short."""
@@ -131,45 +131,66 @@ class _Tester:
         unfolded, end = begun + UNFOLDING_SHARE * seconds, begun + WHOLE_SHARE * seconds
         return self._learn_from_bounded(self._bounded.search_whole(self._start, end, unfolded))
 
-    def _search_in_turn(self, patience: float, goes_on: Callable[[], bool] = lambda: False) -> None:
-        """Give the searches turns until all have ended, or none finds a test for so many seconds.
+    @property
+    def _is_over(self) -> bool:
+        """Whether there is nothing left to search for, or no time."""
+        return self._complete or self._campaign.finished or monotonic() >= self._deadline
 
-        Then, it ``goes_on`` as long as that says so.
+    def _search_in_phases(self, patience: float) -> None:
+        """Search with short executions and with longer ones by turns, until that was fruitless for so many seconds.
+
+        It goes on while others are at work at the same time.
         """
+        phase = min(patience, FIRST_PHASE)
+        while True:
+            left = self._search_in_turn(phase)
+            if self._is_over:
+                return
+            if self._finds_more_in_longer_ones(phase):
+                left |= self._search_in_turn(phase)
+            fruitless = monotonic() - self._success > patience
+            if self._is_over or not left or (fruitless and not self._campaign.request.others.at_work()):
+                return
+            self._campaign.shorten()
+            phase *= 2
+
+    def _search_in_turn(self, patience: float) -> bool:
+        """Give the searches turns until none finds a test for so many seconds; whether one of them has not ended."""
         searches: dict[str, Callable[[float], StopReason]] = {
             "concolic testing": self._search_paths,
             "bounded symbolic execution": self._search_bounded,
             "fuzzing": self._fuzz,
         }
         turns = Turns(searches)
-        tests, success = len(self._campaign.tests), monotonic()
-        while turns and monotonic() < self._deadline:
-            if len(self._campaign.tests) > tests:
-                tests, success = len(self._campaign.tests), monotonic()
-            impatient = turns.all_had_one and monotonic() - success > patience
-            if self._campaign.finished or (impatient and not goes_on()):
-                return
+        started = monotonic()
+        while turns and not self._is_over:
+            if turns.all_had_one and monotonic() - max(started, self._success) > patience:
+                break
             name, seconds = turns.next()
-            open_before, begun = len(self._campaign.open), monotonic()
+            open_before, tests, begun = len(self._campaign.open), len(self._campaign.tests), monotonic()
             reason = searches[name](min(self._deadline, begun + seconds))
             turns.ended(name, monotonic() - begun, open_before - len(self._campaign.open))
             self._report(name, reason)
-            if self._complete:
-                return
+            if len(self._campaign.tests) > tests:
+                self._success = monotonic()
             if reason.kind in _FINISHED:
                 turns.leave(name)
+        return bool(turns)
 
-    def _finds_more_in_longer_ones(self) -> bool:
+    def _finds_more_in_longer_ones(self, seconds: float) -> bool:
         """Let executions be longer, and say whether that is worth more than the few that are tried here.
 
         They are tried even if none was cut: those that end where no input is left may have been near to something.
         """
         were_cut, tests = self._campaign.was_cut, len(self._campaign.tests)
         self._campaign.lengthen()
-        self._report("longer executions", self._execute_longer())
-        return were_cut or len(self._campaign.tests) > tests
+        self._report("longer executions", self._execute_longer(min(self._deadline, monotonic() + seconds)))
+        if len(self._campaign.tests) > tests:
+            self._success = monotonic()
+            return True
+        return were_cut
 
-    def _execute_longer(self) -> StopReason:
+    def _execute_longer(self, end: float) -> StopReason:
         """Give executions that were cut time to go on: those of known tests, and random ones.
 
         What reads very many inputs may read zeros in the end, which is all that then is worth to be written down.
@@ -178,11 +199,11 @@ class _Tester:
         known = [test.inputs for test in found.tests]
         first = found.execute((), random.getrandbits(32))
         for inputs in _almost_zeros(first.inputs[:PADDED_INPUTS]):
-            if found.finished or monotonic() >= self._deadline:
+            if found.finished or monotonic() >= end:
                 return StopReason(StopKind.TIME)
             found.execute_padded(inputs)
         for inputs in [*known, *([()] * LONG_EXECUTIONS)]:
-            if found.finished or monotonic() >= self._deadline:
+            if found.finished or monotonic() >= end:
                 return StopReason(StopKind.TIME)
             execution = found.execute(inputs, random.getrandbits(32))
             found.execute_padded(inputs or execution.inputs[: random.randint(0, PADDED_INPUTS)])
