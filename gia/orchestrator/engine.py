@@ -40,6 +40,9 @@ USEFUL: Final = 0.5
 """The share of the time that it took to read the program with less than which a cycle begins no further round: an actor
 must read it as well before it can do anything."""
 
+SHORT_ROUND: Final = 0.1
+"""Nor one that would have less than this share of the time of the round before."""
+
 LAST_ROUND: Final = 1.5
 """If a cycle has time for less than so many of its next rounds, that one gets all of it: to begin another costs more
 than it brings."""
@@ -220,10 +223,16 @@ class Engine:
         if is_settled(knowledge):
             return StopReason(StopKind.DECIDED)
         if self._deadline - monotonic() < SHORTEST:
-            return StopReason(StopKind.TIME, round(self._seconds, 3))
+            return self._time_over(scope)
         if scope.cpu is not None and scope.cpu < SHORTEST:
             return StopReason(StopKind.CPU)
         return None
+
+    def _time_over(self, scope: Scope) -> StopReason:
+        """That the time of the run is over, or that of a part of it."""
+        if self._deadline - max(scope.deadline, monotonic()) >= SHORTEST:
+            return StopReason(StopKind.TIME, detail="of the cycle")
+        return StopReason(StopKind.TIME, round(self._seconds, 3))
 
     def _sequence(self, nodes: Sequence[Node], scope: Scope, knowledge: Knowledge) -> Done:
         done = Done(knowledge, StopReason(StopKind.EXHAUSTED))
@@ -250,10 +259,13 @@ class Engine:
             )
             done = self._sequence(cycle.body, inside, knowledge)
             knowledge, used = done.knowledge, used + done.cpu
+            took = monotonic() - begun
             reason = self._end_of_cycle(cycle, scope.after(used), inside, before, done)
+            if reason is None and scope.left < max(SHORTEST, USEFUL * self._preparation, SHORT_ROUND * took):
+                reason = self._time_over(scope)
             if reason is not None:
                 return Done(knowledge, reason, done.limited or reason.kind is StopKind.TIME, used)
-            expected = growth * (monotonic() - begun)
+            expected = growth * took
         return Done(knowledge, StopReason(StopKind.ROUNDS, cycle.max_rounds), done.limited, used)
 
     def _growth(self, nodes: Iterable[Node]) -> float:
@@ -274,8 +286,6 @@ class Engine:
             return stopped
         if cycle.until is not None and holds(cycle.until, self._progress(round_, knowledge, round_.round)):
             return StopReason(StopKind.EXHAUSTED, round_.round, "the condition of the cycle holds")
-        if scope.left < max(SHORTEST, USEFUL * self._preparation):
-            return StopReason(StopKind.TIME, detail="of the cycle")
         if knowledge.open_goals == before.open_goals and not done.limited and knowledge.automaton == before.automaton:
             return StopReason(StopKind.NO_PROGRESS, round_.round)
         return None

@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from gia.orchestrator import engine as engines
 from gia.orchestrator.description.composition import StepDefinition, load_composition
 from gia.orchestrator.engine import LAST_SECONDS, LAST_SHARE, Done, Engine, Scope, stretch_of_round
 from gia.orchestrator.processes.process import Cancellation
@@ -302,6 +303,18 @@ def test_no_round_is_begun_that_ends_before_the_program_is_read(
     seconds = 3.0 / (1 - LAST_SHARE)
     wiring = "cycle: {body: [{step: a, time: 1.2s}]}"
     done, asked, _ = run(tmp_path, wiring, {"a": until_the_end}, seconds=seconds, preparation=preparation)
+    assert len(asked) == rounds
+    assert done.stop.kind is StopKind.TIME
+
+
+@pytest.mark.parametrize(("share", "rounds"), [(0.1, 2), (0.5, 1)])
+def test_no_round_is_begun_that_is_much_shorter_than_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, share: float, rounds: int
+) -> None:
+    monkeypatch.setattr(engines, "SHORT_ROUND", share)
+    monkeypatch.setattr(engines, "LAST_ROUND", 0.0)
+    wiring = "cycle: {body: [{step: a, time: 1.2s}]}"
+    done, asked, _ = run(tmp_path, wiring, {"a": until_the_end}, seconds=1.7 / (1 - LAST_SHARE))
     assert len(asked) == rounds
     assert done.stop.kind is StopKind.TIME
 
