@@ -23,7 +23,7 @@ from gia.orchestrator.facts.replay import Replayer
 from gia.orchestrator.facts.verdicts import is_settled
 from gia.orchestrator.handover.intake import Facts, examine, examine_together
 from gia.orchestrator.handover.invocation import ENDED, LOG, Call, failure, given_to, note_end, prepare
-from gia.orchestrator.portfolio import Portfolio, is_certain
+from gia.orchestrator.portfolio import Listener, Portfolio, is_certain
 from gia.orchestrator.processes.job import Executor, Job
 from gia.orchestrator.processes.process import Cancellation, Ended, Outcome
 from gia.orchestrator.records.cache import StepCache
@@ -70,7 +70,8 @@ class Given(Struct, frozen=True):
 
     def gained(self, call: Call, before: Knowledge, after: Knowledge) -> Mapping[GoalStatus, int]:
         """How many goals got which status by what the actor has found, not by what others found meanwhile."""
-        early = self.portfolio.early(call) if self.portfolio is not None else frozenset()
+        listener = self._listener(call)
+        early = listener.reached if listener is not None else frozenset()
         changed = (
             decision.status
             for goal, decision in after.decisions.items()
@@ -78,6 +79,14 @@ class Given(Struct, frozen=True):
             and (goal in early or decision.status is not before.decisions[goal].status)
         )
         return Counter(changed)
+
+    def was_told(self, call: Call) -> bool:
+        """Whether the actor knew more than it was given: alone, it might have answered something else."""
+        listener = self._listener(call)
+        return listener is not None and listener.was_told
+
+    def _listener(self, call: Call) -> Listener | None:
+        return self.portfolio.listener(call) if self.portfolio is not None else None
 
 
 class Asker(Struct, frozen=True):
@@ -127,9 +136,9 @@ class Asker(Struct, frozen=True):
 
     def _with_news(self, portfolio: Portfolio, known: Knowledge) -> Knowledge:
         """What is known, with what the running testers of a portfolio have written down so far."""
-        for call in portfolio.testers_with_news():
-            tests = self._examine(call, known, call.folder.name).tests
-            portfolio.reached_early(call, frozenset().union(*(test.reached for test in tests)))
+        for tester in portfolio.testers_with_news():
+            tests = self._examine(tester.call, known, tester.call.folder.name).tests
+            tester.reached = tester.reached.union(*(test.reached for test in tests))
             _, known = portfolio.extended(partial(Knowledge.extended, tests=tests))
             self.recorder.learned(known)
         return known
@@ -165,8 +174,8 @@ class Asker(Struct, frozen=True):
             problem = "it has left nothing that could be used"
         record = replace(record, state=advance(record.state, _event(ended, problem)))
         facts = replace(facts, remarks=((problem,) if problem else ()) + facts.remarks)
-        finished = record.state is StepState.DONE and not self._limited(call, record)
-        if self.cache is not None and ran.key is not None and finished and not ran.cached:
+        repeatable = record.state is StepState.DONE and not self._limited(call, record) and not given.was_told(call)
+        if self.cache is not None and ran.key is not None and repeatable and not ran.cached:
             self.cache.store(ran.key, call.folder, products_of(call))
         return self._conclude(call, record, facts, given)
 

@@ -21,22 +21,29 @@ def is_certain(decision: Decision) -> bool:
     return decision.trust in (Trust.EXECUTED, Trust.CERTIFIED)
 
 
-class RunningStep:
-    """A step in which an actor of gia runs, and what it was given."""
+class Listener:
+    """A step in which an actor of gia runs or has run, and what it was given.
+
+    ``reached`` are the goals that tests reach which it had written down before it ended. ``was_told``: of something.
+    """
 
     def __init__(self, call: Call, given: Knowledge) -> None:
         self.call = call
+        self.reached: frozenset[str] = frozenset()
+        self.was_told = False
         self._given = given
         self._read = 0
 
     def tell(self, known: Knowledge) -> None:
-        """Name what is decided by now, but for bare claims, which a test may still refute.
+        """Name what others have decided by now, but for bare claims, which a test may still refute.
 
         Where that is impossible (a full disk), the actor works more than it has to.
         """
-        decided = [goal.id for goal in self._given.open_goals if is_certain(known.decisions[goal.id])]
+        left = [goal.id for goal in self._given.open_goals if goal.id not in self.reached]
+        decided = [goal for goal in left if is_certain(known.decisions[goal])]
         if not decided:
             return
+        self.was_told = True
         written = self.call.decided.with_name(f"{self.call.decided.name}.new")
         with suppress(OSError):
             written.write_text("\n".join(decided), encoding="utf-8")
@@ -55,8 +62,8 @@ class Portfolio:
 
     def __init__(self, start: Knowledge) -> None:
         self._known = start
-        self._running: list[RunningStep] = []
-        self._early: dict[Path, frozenset[str]] = {}
+        self._listeners: dict[Path, Listener] = {}
+        self._running: list[Listener] = []
         self._lock = threading.RLock()
 
     @property
@@ -80,27 +87,23 @@ class Portfolio:
         _, known = self.extended(lambda known: known.joined([found]))
         return known
 
-    def reached_early(self, call: Call, goals: frozenset[str]) -> None:
-        """Note the goals that tests have reached which an actor had written down before it ended."""
+    def listener(self, call: Call) -> Listener | None:
+        """The step of a call, if an actor of gia runs or has run in it."""
         with self._lock:
-            self._early[call.folder] = self.early(call) | goals
+            return self._listeners.get(call.folder)
 
-    def early(self, call: Call) -> frozenset[str]:
-        """What was noted of that call."""
-        with self._lock:
-            return self._early.get(call.folder, frozenset())
-
-    def testers_with_news(self) -> list[Call]:
-        """The calls of running testers that have written down something since they were in this list last."""
+    def testers_with_news(self) -> list[Listener]:
+        """The running testers that have written down something since they were in this list last."""
         with self._lock:
             testers = [step for step in self._running if step.call.actor.description.direction == "UA"]
-            return [step.call for step in testers if step.has_news()]
+            return [step for step in testers if step.has_news()]
 
     @contextmanager
     def running(self, call: Call, given: Knowledge) -> Iterator[None]:
         """While an actor of gia runs that started from what was ``given``, it is told of what others decide."""
-        step = RunningStep(call, given)
+        step = Listener(call, given)
         with self._lock:
+            self._listeners[call.folder] = step
             self._running.append(step)
             step.tell(self._known)
         try:

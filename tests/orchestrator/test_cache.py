@@ -10,7 +10,7 @@ import pytest
 
 from gia.orchestrator.records.cache import StepCache
 from tests.cli.harness import ENVIRONMENT, gia, statuses
-from tests.cli.test_fake_actors import PROGRAM, RT, UNCONTAINED, actor, composition
+from tests.cli.test_fake_actors import NEVER_ENDING, PROGRAM, RT, UNCONTAINED, actor, composition
 
 COUNT = "import os\nopen(os.path.dirname(__file__) + '/count', 'a').write('x')\n"
 
@@ -122,3 +122,17 @@ def test_many_at_the_same_time_and_the_oldest_go_first(tmp_path: Path) -> None:
         os.utime(tmp_path / "cache" / key[:2] / key[2:], (1000 - age, 1000 - age))
     cache.shrink(2500)
     assert [cache.fetch(key, tmp_path / "target0") for key in keys] == [True, True, False, False]
+
+
+def test_what_an_actor_says_that_was_told_more_than_it_was_given_is_not_kept(tmp_path: Path) -> None:
+    """The tester ends because all that it has not reached is proven; alone, it would have to look for that."""
+    text = NEVER_ENDING.replace("y * y + y == 7", "x == 0").replace("++n == 2000000000", "y == 3")
+    (tmp_path / "p.c").write_text(text)
+    steps = "steps: {test: {actor: tester, time: 20s}, prove: {actor: interval}}"
+    (tmp_path / "mine.yml").write_text(f"name: mine\n{steps}\nrun: {{portfolio: [test, prove]}}\n")
+    cached = []
+    for _ in range(2):
+        ran = gia("run", "mine.yml", "p.c", "--json", "--cores", "2", "--time", "60s", cwd=tmp_path)
+        assert set(statuses(ran.json).values()) == {"covered", "unreachable"}, ran.err
+        cached.append({step["actor"]: step["cached"] for step in ran.json["steps"]})
+    assert not any(found["tester"] for found in cached)
