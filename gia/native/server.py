@@ -123,7 +123,7 @@ class Server:
         """One run."""
         self._prepare(request)
         start = time.monotonic()
-        report, too_much = self._ask(layout.COMMAND_RUN, request.limits, self._outcomes_of(request.goals))
+        report, too_much = self._ask(layout.COMMAND_RUN, request.limits, request.goals)
         return self._execution(report, too_much, time.monotonic() - start)
 
     def fuzz(self, request: FuzzRequest) -> FuzzBatch:
@@ -134,13 +134,9 @@ class Server:
         self._ask(layout.COMMAND_FUZZ, limits)
         return read_batch(self._resources.shared, self._program)
 
-    def _outcomes_of(self, goals: Collection[frozenset[int]]) -> list[list[int]]:
-        """The outcomes that cover each goal; nothing if there is a goal that none covers."""
-        outcomes = self._program.outcomes
-        found = [[index for index, outcome in enumerate(outcomes) if outcome.edge in goal] for goal in goals]
-        return found if all(found) else []
-
-    def _ask(self, command: int, limits: Limits, wanted: Sequence[Sequence[int]] = ()) -> tuple[tuple[int, ...], bool]:
+    def _ask(
+        self, command: int, limits: Limits, goals: Collection[frozenset[int]] = ()
+    ) -> tuple[tuple[int, ...], bool]:
         """Give a command, with an empty directory and no output; see :meth:`_wait`."""
         resources = self._resources
         os.ftruncate(resources.output, 0)
@@ -148,7 +144,7 @@ class Server:
         make_fresh(resources.directory)
         try:
             os.write(resources.command, bytes([command]))
-            return self._wait(limits, wanted)
+            return self._wait(limits, goals)
         except BrokenPipeError:
             raise self._lost() from None
 
@@ -184,10 +180,10 @@ class Server:
         _write(shared, layout.DICTIONARY_OFFSET, constants)
         _write(shared, layout.COVERED_OFFSET, bytes(self._program.observable))
 
-    def _wait(self, limits: Limits, wanted: Sequence[Sequence[int]]) -> tuple[tuple[int, ...], bool]:
+    def _wait(self, limits: Limits, goals: Collection[frozenset[int]]) -> tuple[tuple[int, ...], bool]:
         """The server's report on the run, and whether the run was ended because it wrote too many files.
 
-        It is ended as well when it has one of each group of ``wanted`` outcomes behind it.
+        It is ended as well when it has covered all of the ``goals``, if there are any.
         """
         poll = select.poll()
         poll.register(self._resources.report, select.POLLIN)
@@ -196,7 +192,7 @@ class Server:
             if ended:
                 continue
             too_much = bytes_below(self._resources.directory) > limits.output * _FILES_LIMIT
-            ended = too_much or self._has_covered(wanted)
+            ended = too_much or (bool(goals) and self._has_covered(goals))
             if ended:
                 os.write(self._resources.command, bytes([layout.COMMAND_END]))
         data = os.read(self._resources.report, struct.calcsize(layout.REPORT))
@@ -204,10 +200,20 @@ class Server:
             raise self._lost()
         return struct.unpack(layout.REPORT, data), too_much
 
-    def _has_covered(self, wanted: Sequence[Sequence[int]]) -> bool:
-        """Whether the run that goes on has covered one outcome of each group; no if there are none."""
+    def _has_covered(self, goals: Collection[frozenset[int]]) -> bool:
+        """Whether the run that goes on has covered an edge of each goal."""
+        observed = self._observed_edges()
+        left = [goal for goal in goals if goal.isdisjoint(observed)]
+        if not left or not all(goal.intersection(self._program.sites) for goal in left):
+            return not left
+        _, read, *_ = struct.unpack_from(layout.RESULT, self._resources.shared, layout.RESULT_OFFSET)
+        _, sites = self._inputs(min(read, layout.INPUTS))
+        return not any(goal.isdisjoint(sites) for goal in left)
+
+    def _observed_edges(self) -> set[int]:
+        """The edges of the outcomes that probes have observed so far."""
         covered = self._resources.shared[layout.COVERED_OFFSET : layout.COVERED_OFFSET + self._outcomes]
-        return bool(wanted) and all(any(covered[index] for index in group) for group in wanted)
+        return {self._program.outcomes[i].edge for i, bit in enumerate(covered) if bit}
 
     def _lost(self) -> ToolError:
         """The error that says that the server has died; the next run starts another one."""
@@ -221,8 +227,7 @@ class Server:
         if os.WIFEXITED(status) and os.WEXITSTATUS(status) == layout.NOT_STARTED and not isolation:
             raise ToolError(f"a run of {program.program.main_file} cannot be started")
         inputs, sites = self._inputs(min(read, layout.INPUTS))
-        covered = shared[layout.COVERED_OFFSET : layout.COVERED_OFFSET + self._outcomes]
-        edges = {program.outcomes[i].edge for i, bit in enumerate(covered) if bit}
+        edges = self._observed_edges()
         edges.update(edge for edge in sites if edge is not None)
         exited = os.WIFEXITED(status)
         number = None if exited else os.WTERMSIG(status)

@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 from msgspec.structs import replace
 
+from gia.cfa.operations import Input
 from gia.exchange.suites.testcomp_suite import TestCase
 from gia.exchange.suites.tests_gia import test_to_gia, tests_of
-from gia.native import Execution, Missing, Runner, compile_instrumented
+from gia.native import Execution, Limits, Missing, Runner, compile_instrumented
 from gia.orchestrator.facts import replay
 from gia.orchestrator.facts.examination import suite_of
 from gia.orchestrator.facts.replay import LONGEST, NO_PROMISES, Replayer
@@ -69,6 +70,26 @@ def test_who_was_promised_something_waits_longer(tmp_path: Path, monkeypatch: py
         folder = tmp_path / f"{bool(given)}-{longest}"
         (test,) = replayer.replay([TestCase(())], folder, "one", promises=given, longest=longest)
         assert bool(test.reached) == reached
+
+
+ENDLESS_READER = """\
+extern int __VERIFIER_nondet_int(void);
+int main(void) { volatile int x = 0; for (;;) { if (x == 0) x = __VERIFIER_nondet_int(); } }
+"""
+
+
+def test_an_input_is_a_promise_as_well(tmp_path: Path) -> None:
+    """The edge on which an input is read is seen in the inputs, not by a probe."""
+    (tmp_path / "p.c").write_text(ENDLESS_READER)
+    program = load_task(TaskRequest(tmp_path / "p.c", "branches")).loaded
+    compiled = compile_instrumented(program, tmp_path)
+    (reading,) = (edge.number for edge in program.program.edge_list if isinstance(edge.operation, Input))
+    with Runner() as runner:
+        soon = runner.run(compiled, ["7"], limits=Limits(wall=60), goals=[frozenset({reading})])
+        never = runner.run(compiled, ["7"], limits=Limits(wall=1), goals=[frozenset({reading}), frozenset({-1})])
+    assert reading in soon.covered_edges & never.covered_edges
+    assert soon.wall < 30
+    assert never.wall >= 1
 
 
 SLOW_READER = """\
