@@ -109,13 +109,13 @@ class Asker(Struct, frozen=True):
         """Runs one step in its scope."""
         for number in self.history.unfinished.get(scope.place, ()):
             record, call = self._call(name, scope, number)
-            knowledge = self._salvage(call, record, knowledge)
+            knowledge = self._salvage(call, record, Given(knowledge, scope.portfolio))
         repeated = self.history.finished.get(scope.place)
         if repeated is not None:
             record, call = self._call(name, scope, int(repeated["number"]))
             return self._repeat(call, self.recorder.new_step(record), repeated, Given(knowledge, scope.portfolio))
         if scope.portfolio is not None:
-            knowledge = self._with_news(scope.portfolio, scope.portfolio.joined(knowledge))
+            knowledge = self._with_news(scope.portfolio, knowledge)
         if is_settled(knowledge):
             return Done(knowledge, StopReason(StopKind.DECIDED))
         limit = self.actors[name][0].description.limits.time
@@ -199,14 +199,14 @@ class Asker(Struct, frozen=True):
         call = replace(call, seconds=float(entry["seconds"]))
         return self._conclude(call, record, facts, given, repeated=True)
 
-    def _salvage(self, call: Call, record: StepRecord, knowledge: Knowledge) -> Knowledge:
+    def _salvage(self, call: Call, record: StepRecord, given: Given) -> Knowledge:
         """Takes in what a step had written when it was cut off."""
         if not any(call.files(product) for product in call.actor.description.produces if product.path != LOG):
-            return knowledge
-        facts = self._examine(call, knowledge, record.folder)
+            return given.knowledge
+        facts = self._examine(call, given.known_by_now, record.folder)
         record = self.recorder.new_step(replace(record, state=StepState.CANCELLED))
         facts = replace(facts, remarks=("it was interrupted; what it had written is kept",))
-        return self._conclude(call, record, facts, Given(knowledge), repeated=True).knowledge
+        return self._conclude(call, record, facts, given, repeated=True).knowledge
 
     def _start(self, call: Call, record: StepRecord, scope: Scope, knowledge: Knowledge) -> Ran:
         """Runs the actor's process, unless it is known what it will write."""

@@ -20,7 +20,7 @@ from msgspec.structs import asdict
 
 from gia.errors import GiaError, InputError, Position
 from gia.orchestrator.processes.process import Cancellation, Limits, Outcome, Supervision
-from gia.orchestrator.store import JOURNAL, RESULT, explained
+from gia.orchestrator.store import JOURNAL, RESULT, explained, write_whole
 from gia.verdict import StopKind
 
 BATCH: Final = "batch.json"
@@ -121,7 +121,7 @@ def begin(out: Path, identity: Mapping[str, Any], *, resume: bool) -> None:
         raise InputError(f"there is no batch to resume: no {BATCH} in it", where)
     with explained(out):
         out.mkdir(parents=True, exist_ok=True)
-        _write(path, json.dumps(identity, indent=1))
+        write_whole(path, json.dumps(identity, indent=1).encode())
 
 
 class Batch:
@@ -186,7 +186,7 @@ class Batch:
 
     def _summarise(self, rows: Sequence[Row]) -> None:
         with explained(self._out):
-            _write(self._out / SUMMARY, json.dumps(summary(rows), indent=1) + "\n")
+            write_whole(self._out / SUMMARY, (json.dumps(summary(rows), indent=1) + "\n").encode())
 
 
 def finished(task: Path, place: Path) -> Row | None:
@@ -224,12 +224,6 @@ def summary(rows: Sequence[Row]) -> dict[str, Any]:
         "cpu": round(sum(row.cpu for row in rows), 3),
         "rows": [asdict(row) for row in rows],
     }
-
-
-def _write(path: Path, text: str) -> None:
-    partial = path.with_name(f".{path.name}.partial")
-    partial.write_text(text, encoding="utf-8")
-    partial.replace(path)
 
 
 class UndoneError(GiaError):

@@ -1,7 +1,8 @@
 """When a step may end before its time: what its actor has written so far decides all that is open.
 
-An actor knows what was known when it began. In a portfolio, others find more meanwhile: a tester cannot know that the
-goal that it still looks for was proven unreachable, a prover not that its goal was reached.
+An actor knows what was known when it began. In a portfolio, others find more meanwhile: a tool of somebody else cannot
+know that the goal that it still looks for is decided. A prover of gia is told (:mod:`.portfolio`), but looks at it only
+between its stages; and nobody is told of bare claims.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from gia.orchestrator.facts.knowledge import Decision, Knowledge
 from gia.orchestrator.handover.invocation import Call
+from gia.orchestrator.store import write_whole
 from gia.verdict import Trust
 
 
@@ -32,6 +33,7 @@ class Listener:
         self.reached: frozenset[str] = frozenset()
         self.was_told = False
         self._given = given
+        self._told: list[str] = []
         self._read = 0
 
     def tell(self, known: Knowledge) -> None:
@@ -41,13 +43,11 @@ class Listener:
         """
         left = [goal.id for goal in self._given.open_goals if goal.id not in self.reached]
         decided = [goal for goal in left if is_certain(known.decisions[goal])]
-        if not decided:
+        if decided == self._told:
             return
-        self.was_told = True
-        written = self.call.decided.with_name(f"{self.call.decided.name}.new")
+        self._told, self.was_told = decided, True
         with suppress(OSError):
-            written.write_text("\n".join(decided), encoding="utf-8")
-            written.replace(self.call.decided)
+            write_whole(self.call.decided, "\n".join(decided).encode())
 
     def has_news(self) -> bool:
         """Whether it has written something since this was asked last."""

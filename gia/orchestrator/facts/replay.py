@@ -119,13 +119,13 @@ class Replayer:
     ) -> Iterator[tuple[ExecutedTest, Execution]]:
         with Runner() as runner:
             promised = [promises.get(case.inputs, frozenset()) for case in cases]
-            repeaters = [_Repeater(runner, self._task, goals, longest) for goals in promised]
-            complete = [self._completed(repeater, case) for repeater, case in zip(repeaters, cases, strict=True)]
+            tests = [_Promised(runner, self._task, goals, longest) for goals in promised]
+            complete = [self._completed(test, case) for test, case in zip(tests, cases, strict=True)]
             write_suite(folder, complete, suite_metadata(self._task))
-            for case, repeater in zip(read_suite(folder), repeaters, strict=True):
-                yield self._run(repeater, case, actor, as_read)
+            for case, test in zip(read_suite(folder), tests, strict=True):
+                yield self._run(test, case, actor, as_read)
 
-    def _completed(self, runner: _Repeater, case: TestCase) -> TestCase:
+    def _completed(self, runner: _Promised, case: TestCase) -> TestCase:
         """The test with all inputs that the program reads, if it leaves out zeros at its end."""
         if not case.then_zeros:
             return case
@@ -139,7 +139,7 @@ class Replayer:
             self._twins = compile_twins(self._task.loaded, self._directory, watch=goals, cache=kept_builds())
         return self._twins
 
-    def _run(self, runner: _Repeater, case: TestCase, actor: str, as_read: bool) -> tuple[ExecutedTest, Execution]:
+    def _run(self, runner: _Promised, case: TestCase, actor: str, as_read: bool) -> tuple[ExecutedTest, Execution]:
         """Runs a test; reached is what it reaches whatever memory holds that the program has not written."""
         asked = (case, as_read, runner.longest if runner.promised else 0.0)
         if asked in self._fruitless:
@@ -180,8 +180,8 @@ class Replayer:
         return tuple(reads)
 
 
-class _Repeater(Struct, frozen=True):
-    """Runs one test: until it has reached what was promised, or it ends, or the time is over."""
+class _Promised(Struct, frozen=True):
+    """How one test is run: until it has reached what was promised, or it ends, or the time is over."""
 
     runner: Runner
     task: Task
