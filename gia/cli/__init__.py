@@ -34,10 +34,9 @@ def guarded(command: Callable[[], None]) -> None:
 
 def _run() -> None:
     with bulk_allocation():
-        from gia.cli.app import app
         from gia.cli.usage import call
 
-    call(app)  # a call of the app itself would replace the hook that is installed here
+    call(sys.argv[1:])
 
 
 def _explained(command: Callable[[], None]) -> None:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Sequence
 from typing import Any, cast
 
 import typer
 from typer.main import get_command
 
+from gia.cli.app import app_for
 from gia.errors import InputError
 
 _UsageError = cast(type[Exception], typer.BadParameter.__mro__[1])
 """Of click, or of typer's own copy of it, which does not export this class."""
 
 
-def call(app: typer.Typer) -> None:
+def call(arguments: Sequence[str]) -> None:
     """Does what the command line says. Raises :class:`InputError` if it cannot be understood."""
     try:
-        status = get_command(app)(prog_name="gia", standalone_mode=False)
+        status = get_command(app_for(arguments))([*arguments], prog_name="gia", standalone_mode=False)
     except _UsageError as error:
         raise _explained(error) from None
     if status:

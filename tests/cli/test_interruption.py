@@ -10,11 +10,11 @@ import pytest
 
 COMMAND = """
 import os, signal, threading, time
-import gia.cli, gia.cli.app, typer
-from gia.cli.options import interruptible
+import sys
+import gia.cli, gia.cli.app
 {app}
-gia.cli.app.app = typer.Typer()
-gia.cli.app.app.command()(interruptible(work))
+gia.cli.app.COMMANDS = dict(work=work)
+sys.argv[1:] = ["work"]
 gia.cli.main()
 """
 IN_A_DESTRUCTOR = """
