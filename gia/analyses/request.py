@@ -38,6 +38,13 @@ class Others:
         """The goals that they have decided since the request was made; cheap enough to be asked often."""
         return frozenset()
 
+    def waiting(self) -> float | None:
+        """The seconds for which somebody waits for the core of this actor; ``None`` if nobody does."""
+        return None
+
+    def give_way(self, until: float) -> None:
+        """Let them have the core; returns when they need it no longer, or at a :func:`time.monotonic`."""
+
 
 def publish_nothing(found: Callable[[], Automaton]) -> bool:
     """The publisher of a caller that waits for the end."""

@@ -26,14 +26,16 @@ def command() -> None:
     parser.add_argument("--time", required=True, help="wall time")
     parser.add_argument("--data-model")
     parser.add_argument("--entry", default="main")
-    parser.add_argument("--others", type=Path, help="a file that exists while to end early helps nobody")
-    parser.add_argument("--decided", type=Path, help="a file that names the goals that others have decided meanwhile")
+    parser.add_argument("--beside", type=Path, help="a folder in which files tell of those that run beside it")
     parser.add_argument("--option", type=_pair, action="append", default=[], metavar="K=V")
     arguments = parser.parse_args()
 
+    from gia.analyses.request import Others
     from gia.cfa.types import DataModel
-    from gia.orchestrator.builtin import BuiltinCall, OthersNearby, run_builtin
+    from gia.orchestrator.beside import Beside
+    from gia.orchestrator.builtin import BuiltinCall, run_builtin
     from gia.orchestrator.description.quantities import parse_time
+    from gia.orchestrator.nearby import OthersNearby
 
     call = BuiltinCall(
         name=arguments.actor,
@@ -47,7 +49,7 @@ def command() -> None:
         entry=arguments.entry,
         options=dict(arguments.option),
         called=arguments.name,
-        others=OthersNearby(arguments.others, arguments.decided),
+        others=OthersNearby(Beside(arguments.beside)) if arguments.beside else Others(),
     )
     run_builtin(call, lambda message: print(message, flush=True), supervised=True)
 

@@ -15,6 +15,7 @@ from msgspec import Struct, field
 from msgspec.structs import replace
 
 from gia.errors import GiaError, InputError, Position
+from gia.orchestrator.description.actor import Actor
 from gia.orchestrator.description.composition import StepDefinition
 from gia.orchestrator.engine import SHORTEST, Done, Scope
 from gia.orchestrator.enough import Watch, thrown_when_enough
@@ -242,8 +243,10 @@ class Asker(Struct, frozen=True):
         with ExitStack() as around:
             cancellations = scope.cancellations
             if not job.foreign:
-                around.enter_context(scope.cores.noted(call.others))
+                around.enter_context(scope.cores.noted(call.beside.at_work))
             if scope.portfolio is not None:
+                if gives_way(call.actor):
+                    around.enter_context(scope.cores.lent(scope.occupied, call.beside))
                 enough = _taking_part(scope.portfolio, call, knowledge, is_builtin=not job.foreign)
                 cancellations = (*cancellations, around.enter_context(enough))
             return self.executor.run(job, cancellations)
@@ -284,6 +287,11 @@ class Asker(Struct, frozen=True):
         self.recorder.step_ended(record, after, repeated=repeated, seconds=call.seconds)
         limited = self._limited(call, record)
         return Done(after, StopReason(StopKind.EXHAUSTED), limited, 0.0 if repeated else record.cpu)
+
+
+def gives_way(actor: Actor) -> bool:
+    """Whether the actor stops for a while, if it is asked to, so that others may have its core: testers of gia do."""
+    return actor.description.run.builtin is not None and actor.description.direction == "UA"
 
 
 @contextmanager

@@ -8,7 +8,6 @@ from __future__ import annotations
 import shutil
 import tempfile
 from collections.abc import Callable, Mapping
-from contextlib import suppress
 from pathlib import Path
 from time import monotonic, process_time
 
@@ -46,33 +45,6 @@ class BuiltinCall(Struct, frozen=True):
     options: Mapping[str, str] = field(default_factory=dict)
     called: Path | None = None
     others: Others = field(default_factory=Others)
-
-
-class OthersNearby(Others):
-    """Those of whom two files tell.
-
-    ``at_work`` exists while others are at work at the same time, and none of them waits for this actor to end.
-    ``decided`` names the goals that they have decided, one per line; it is replaced as a whole.
-    """
-
-    def __init__(self, at_work: Path | None, decided: Path | None) -> None:
-        self._at_work = at_work
-        self._decided = decided
-        self._read: tuple[int, frozenset[str]] = (0, frozenset())
-
-    def at_work(self) -> bool:
-        """Whether the file exists."""
-        return self._at_work is not None and self._at_work.exists()
-
-    def decided(self) -> frozenset[str]:
-        """What was decided when the file was seen last."""
-        if self._decided is None:
-            return frozenset()
-        with suppress(OSError):
-            changed = self._decided.stat().st_mtime_ns
-            if changed != self._read[0]:
-                self._read = changed, frozenset(self._decided.read_text(encoding="utf-8").splitlines())
-        return self._read[1]
 
 
 class Publisher:

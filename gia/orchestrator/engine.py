@@ -9,7 +9,7 @@ Those of a portfolio tell each other at once (:mod:`.portfolio`).
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
 from typing import Final
@@ -53,7 +53,8 @@ class Scope(Struct, frozen=True):
 
     ``deadline`` is a value of :func:`time.monotonic`; ``cpu`` is in seconds and ``memory`` in bytes, ``None`` for no
     bound. ``portfolio`` is the innermost one: what runs beside it looks for the same.
-    ``stretch`` is how many times as long as usual growing steps may take in this round. ``cores`` are those of the run.
+    ``stretch`` is how many times as long as usual growing steps may take in this round. ``cores`` are those of the run;
+    a step occupies so many of them.
     """
 
     place: str
@@ -66,6 +67,7 @@ class Scope(Struct, frozen=True):
     memory: int | None = None
     portfolio: Portfolio | None = None
     stretch: float = 1.0
+    occupied: int = 0
 
     @property
     def left(self) -> float:
@@ -116,6 +118,7 @@ class Engine:
     ``settle`` looks at what branches have found together: there may be more in it than in each alone.
     ``preparation`` are the seconds that it took to read the program. The compiler takes half to two thirds of that,
     so that a tester with less would find nothing: in the first rounds, a step whose time grows has at least as much.
+    ``giving_way`` are the steps that stop for a while, where they are in a portfolio, when others wait for their cores.
     """
 
     def __init__(
@@ -130,6 +133,7 @@ class Engine:
         memory: int | None = None,
         settle: Callable[[Knowledge], Knowledge] = lambda joined: joined,
         preparation: float = 0.0,
+        giving_way: Collection[str] = (),
     ) -> None:
         self._steps = steps
         self._ask = ask
@@ -141,6 +145,7 @@ class Engine:
         self._memory = memory
         self._settle = settle
         self._preparation = preparation
+        self._giving_way = giving_way
 
     def run(self, node: Node, knowledge: Knowledge, cancellation: Cancellation) -> Done:
         """Runs the composition from what is known."""
@@ -204,8 +209,9 @@ class Engine:
         """Asks an actor when there are cores for it; its time begins then."""
         step = str(node.step)
         definition = self._steps[step]
-        with self._cores.taken(definition.cores):
-            inside = self._within(node, scope, name, given)
+        seconds = self._within(node, scope, name, given).left
+        with self._cores.taken(definition.cores, seconds) as occupied:
+            inside = replace(self._within(node, scope, name, given), occupied=occupied)
             if inside.portfolio is not None:
                 knowledge = inside.portfolio.joined(knowledge)
             stopped = self._stopped(inside, knowledge)
@@ -302,9 +308,10 @@ class Engine:
 
         Then, what one has found the others start from in their next steps.
         Each branch may use an equal part of CPU time, and of memory as many parts as steps can run at the same time, so
-        that together they keep to what there is.
+        that together they keep to what there is; who gives way to others keeps its memory.
         """
-        running = min(len(nodes), self._cores.total)
+        in_memory = self._cores.total + (sum(map(self._gives_way, nodes)) if first_wins else 0)
+        running = min(len(nodes), in_memory)
         each = replace(
             scope,
             cpu=scope.cpu / len(nodes) if scope.cpu is not None else None,
@@ -337,6 +344,10 @@ class Engine:
         stop = self._stopped(scope, joined) or finished[0].stop
         return Done(joined, stop, any(done.limited for done in finished), sum(done.cpu for done in finished))
 
+    def _gives_way(self, node: Node) -> bool:
+        """Whether it has a step that does."""
+        return node.step in self._giving_way or any(self._gives_way(child) for _, child in node.children())
+
     def _progress(self, scope: Scope, knowledge: Knowledge, rounds: int) -> Progress:
         left_open = len(knowledge.open_goals)
         return Progress(
@@ -347,6 +358,7 @@ class Engine:
             total=self._seconds,
             verdict=verdict_of(knowledge),
             cores=self._cores.total,
+            giving_way=self._giving_way,
         )
 
 

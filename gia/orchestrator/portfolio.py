@@ -47,7 +47,7 @@ class Listener:
             return
         self._told, self.was_told = decided, True
         with suppress(OSError):
-            write_whole(self.call.decided, "\n".join(decided).encode())
+            write_whole(self.call.beside.decided, "\n".join(decided).encode())
 
     def has_news(self) -> bool:
         """Whether it has written something since this was asked last."""
@@ -112,4 +112,4 @@ class Portfolio:
             with self._lock:
                 self._running.remove(step)
             with suppress(OSError):
-                call.decided.unlink(missing_ok=True)
+                call.beside.decided.unlink(missing_ok=True)

@@ -13,7 +13,7 @@ from typing import Final
 from msgspec import Struct, field
 from msgspec.structs import replace
 
-from gia.orchestrator.asking import CHECK_SECONDS, Asker
+from gia.orchestrator.asking import CHECK_SECONDS, Asker, gives_way
 from gia.orchestrator.description.composition import LoadedComposition, Totals
 from gia.orchestrator.engine import Engine
 from gia.orchestrator.facts.knowledge import CALL_GRAPH, Knowledge, Proof, claimed_goals, nothing_known
@@ -129,6 +129,7 @@ def _engine(loaded: LoadedComposition, options: RunOptions, asker: Asker, deadli
         memory=options.memory,
         settle=asker.settle,
         preparation=monotonic() - options.started,
+        giving_way=frozenset(name for name, (actor, _) in asker.actors.items() if gives_way(actor)),
     )
 
 

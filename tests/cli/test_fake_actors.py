@@ -13,9 +13,11 @@ import pytest
 
 from gia.automaton.model import Acceptance
 from gia.exchange.gia_xml import read_gia
-from gia.orchestrator.handover.invocation import DECIDED, OTHERS
+from gia.orchestrator.beside import Beside
 from tests.cli.harness import COMMAND, ENVIRONMENT, gia, statuses
 
+BESIDE = Beside(Path("folder"))
+AT_WORK, DECIDED = BESIDE.at_work.name, BESIDE.decided.name
 UNCONTAINED = ("--isolation", "plain")
 """For actors that write outside of their folder, and where a container would only cost time."""
 
@@ -442,13 +444,15 @@ open(sys.argv[0].replace(".py", ".seen"), "w").write(str(time.monotonic() < end)
 @pytest.mark.parametrize("cores", ["1", "2"])
 def test_a_built_in_actor_is_told_while_others_are_at_work(folder: Path, cores: str) -> None:
     (folder / "p.c").write_text(NEVER_ENDING)
-    actor(folder, "looking", LOOKING.replace("+ 20", "+ 20" if cores == "2" else "+ 0.5").replace("NOTE", OTHERS), "OA")
+    actor(
+        folder, "looking", LOOKING.replace("+ 20", "+ 20" if cores == "2" else "+ 0.5").replace("NOTE", AT_WORK), "OA"
+    )
     steps = "steps: {test: {actor: tester, time: 3s}, look: {actor: ./looking.yml, time: 25s}}"
     (folder / "mine.yml").write_text(f"name: mine\n{steps}\nrun: {{parallel: [test, look]}}\n")
     ran = gia("run", "mine.yml", "p.c", "--json", "--cores", cores, "--time", "40s", *UNCONTAINED, cwd=folder)
     assert ran.status == 0, ran.err
     assert (folder / "looking.seen").read_text() == str(cores == "2")
-    assert not list((folder / "gia-out/p.c/steps").glob("*/others-at-work"))
+    assert not list((folder / "gia-out/p.c/steps").glob(f"*/{AT_WORK}"))
 
 
 @pytest.mark.parametrize("kind", ["portfolio", "parallel"])
@@ -475,3 +479,32 @@ def test_what_branches_of_a_portfolio_have_found_is_known_to_the_others_at_once(
     gained = {step["actor"]: (step["new_rt"], step["new_ut"]) for step in ran.json["steps"]}
     assert gained == {"tester": (4, 0), "interval": (0, 1), "looking": (0, 0), "waiting": (0, 0), "last": (0, 0)}
     assert not list((folder / "gia-out/p.c/steps").glob(f"*/{DECIDED}*"))
+
+
+TURNS = """\
+name: mine
+steps:
+  test: {actor: TESTER, time: 1s}
+  look: {actor: ./looking.yml, time: 2s}
+run:
+  choice:
+    - when: {gives-way: test}
+      do: {portfolio: [{step: test, time: 100%}, {sequence: [look, look]}]}
+    - do: {sequence: [test, look, look]}
+"""
+
+
+@pytest.mark.parametrize("tester", ["tester", "fuzz", "./slow.yml"])
+def test_on_one_core_a_tester_of_gia_stops_while_others_of_its_portfolio_work(folder: Path, tester: str) -> None:
+    """Any other tester has its turn before them."""
+    (folder / "p.c").write_text(NEVER_ENDING)
+    (folder / "mine.yml").write_text(TURNS.replace("TESTER", tester))
+    looking = LOOKING.replace("+ 20", "+ 1").replace("*-tester", "*").replace("NOTE", BESIDE.core_given.name)
+    actor(folder, "looking", looking, "OA")
+    actor(folder, "slow", "import time; time.sleep(0.5)", "UA")
+    options = ("--json", "--cores", "1", "--time", "12s", "--no-cache", *UNCONTAINED)
+    ran = gia("run", "mine.yml", "p.c", *options, cwd=folder)
+    assert ran.status == 0, ran.err
+    assert (folder / "looking.seen").read_text() == str(tester != "./slow.yml")
+    assert [step["actor"] for step in ran.json["steps"]][1:] == ["looking", "looking"]
+    assert not list((folder / "gia-out/p.c/steps").glob("*/core-*"))

@@ -83,6 +83,7 @@ def test_a_name_that_is_no_composition(name: str, message: str) -> None:
     [
         ("until: {any", "untl: {any", r"mine.yml:18:9: 'untl' is not known here; did you mean 'until'\?"),
         ("rounds-at-least: 3", "rounds-atleast: 3", r"mine.yml:18:.*did you mean 'rounds-at-least'"),
+        ("rounds-at-least: 3", "gives-way: tst", r"mine.yml:18:.*no step 'tst'\n  hint: did you mean 'test'"),
         ("decided, ", "decide, ", r"mine.yml:18:.*did you mean 'decided'"),
         ("rounds-at-least: 3", "rounds-at-least: -3", r"mine.yml:18:.*greater than or equal to 0"),
         ("verdict: true", "verdict: maybe", r"mine.yml:22:.*'true', 'false'"),

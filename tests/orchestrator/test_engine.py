@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from itertools import count
 from pathlib import Path
@@ -14,8 +14,10 @@ from typing import Any
 import pytest
 
 from gia.orchestrator import engine as engines
+from gia.orchestrator.beside import Beside
 from gia.orchestrator.description.composition import StepDefinition, load_composition
 from gia.orchestrator.engine import LAST_SECONDS, LAST_SHARE, Done, Engine, Scope, stretch_of_round
+from gia.orchestrator.nearby import OthersNearby
 from gia.orchestrator.processes.process import Cancellation
 from gia.verdict import StopKind, StopReason
 
@@ -60,12 +62,21 @@ def run(
     cpu: float | None = None,
     memory: int | None = None,
     preparation: float = 0.0,
+    giving_way: Collection[str] = (),
 ) -> tuple[Done, list[tuple[str, int]], list[float]]:
     lines = [f"  {name}: {{actor: tester{times}}}" for name in actors]
     path = tmp_path / "mine.yml"
     path.write_text("\n".join(["name: mine", "steps:", *lines, "run:", *("  " + line for line in wiring.splitlines())]))
     return run_named(
-        str(path), actors, goals=goals, seconds=seconds, cores=cores, cpu=cpu, memory=memory, preparation=preparation
+        str(path),
+        actors,
+        goals=goals,
+        seconds=seconds,
+        cores=cores,
+        cpu=cpu,
+        memory=memory,
+        preparation=preparation,
+        giving_way=giving_way,
     )
 
 
@@ -80,6 +91,7 @@ def run_named(
     cpu: float | None = None,
     memory: int | None = None,
     preparation: float = 0.0,
+    giving_way: Collection[str] = (),
 ) -> tuple[Done, list[tuple[str, int]], list[float]]:
     """Runs a composition: what came out, the steps that were asked with their rounds, and the seconds each had."""
     asked: list[tuple[str, int]] = []
@@ -103,6 +115,7 @@ def run_named(
         cpu=cpu,
         memory=memory,
         preparation=preparation,
+        giving_way=giving_way,
     )
     with Cancellation() as cancellation:
         done = engine.run(composition.run, Facts(tuple(range(goals))), cancellation)  # type: ignore[arg-type]
@@ -241,6 +254,45 @@ def test_a_choice_by_the_cores_of_the_run(tmp_path: Path, cores: int, asked_in: 
     wiring = "choice:\n  - when: {cores-at-least: 3}\n    do: a\n  - do: b"
     _, asked, _ = run(tmp_path, wiring, {"a": one, "b": one}, cores=cores)
     assert [place for place, _ in asked] == asked_in
+
+
+def test_a_choice_by_who_gives_way(tmp_path: Path) -> None:
+    wiring = "choice:\n  - when: {gives-way: b}\n    do: a\n  - when: {gives-way: a}\n    do: b\n  - do: a"
+    _, asked, _ = run(tmp_path, wiring, {"a": one, "b": one}, giving_way={"a"})
+    assert [place for place, _ in asked] == ["run/1/b"]
+
+
+def test_a_step_waits_with_the_time_that_it_will_have(tmp_path: Path) -> None:
+    """So that who gives way to it works for as long before."""
+    asked: list[float] = []
+    beside = Beside(tmp_path)
+    others = OthersNearby(beside)
+
+    def gives_way(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        with scope.cores.lent(scope.occupied, beside):
+            while others.waiting() is None:
+                time.sleep(0.002)
+            asked.append(others.waiting() or 0.0)
+            others.give_way(time.monotonic() + 5)
+        return facts, False
+
+    wiring = "portfolio:\n  - {step: a, time: 100%}\n  - {step: b, time: 1.5s}"
+    _, steps, _ = run(tmp_path, wiring, {"a": gives_way, "b": nothing}, cores=1, giving_way={"a"})
+    assert [place for place, _ in steps] == ["run/0/a", "run/1/b"]
+    assert asked == pytest.approx([1.5], abs=0.1)
+
+
+@pytest.mark.parametrize(("giving_way", "part"), [((), 100), ({"a"}, 50)])
+def test_who_gives_way_keeps_its_memory(tmp_path: Path, giving_way: set[str], part: int) -> None:
+    given: list[int | None] = []
+
+    def ask(scope: Scope, facts: Facts) -> tuple[Facts, bool]:
+        given.append(scope.memory)
+        return facts, False
+
+    wiring = "portfolio: [a, b]"
+    run(tmp_path, wiring, {"a": ask, "b": ask}, cores=1, memory=100, giving_way=giving_way)
+    assert given == [part, part]
 
 
 def test_shares_and_what_is_left_over(tmp_path: Path) -> None:

@@ -156,8 +156,9 @@ class BoundedSearch:
         return self._campaign.open
 
     def write_down(self) -> None:
-        """Write down what the campaign has found, before something that may take long."""
+        """Write down what the campaign has found, before something that may take long: others may come first."""
         self._campaign.write_down()
+        self._campaign.listen()
 
     def note_overrun(self, seconds: float) -> None:
         """Take notice that a query has taken so much longer than it should have."""

@@ -7,7 +7,9 @@ from contextlib import contextmanager
 from time import monotonic
 
 from gia.analyses.request import ActorRequest
+from gia.analyses.testing.executions import inputs_until, reached_by, timed_out
 from gia.analyses.testing.mutation import Inputs
+from gia.analyses.testing.shifts import Shifts
 from gia.analyses.testing.simplification import Attempt, simplify
 from gia.analyses.testing.small_values import has_large_values, small_values
 from gia.analyses.testing.values import Dictionary
@@ -21,7 +23,6 @@ from gia.native import (
     Execution,
     FuzzBatch,
     FuzzRequest,
-    InputEvent,
     InstrumentedProgram,
     Limits,
     Missing,
@@ -100,7 +101,9 @@ class Campaign:
         """Whether an execution was ended because it took too long or read too much."""
         self._longer = 1
         self._told: set[str] = set()
-        self._begun = self._listened = monotonic()
+        self.shifts = Shifts(request.others)
+        self._keeps_core = False
+        self._listened = monotonic()
         self._simplifying = 0.0
         self._automata = SharedPrefixes()
         self._has_news = False
@@ -143,7 +146,7 @@ class Campaign:
 
         Inputs that are missing are random with a ``seed``, up to ``most`` in all; else the run ends at the first.
         """
-        self._listen()
+        self.listen()
         execution = self._run(inputs, seed=seed, seconds=seconds, tracing=tracing, most=most)
         self.was_cut |= timed_out(execution)
         reached = self._certainly_reached(execution)
@@ -178,7 +181,7 @@ class Campaign:
             execution = self._run((), seconds=seconds, tracing=Tracing.SEGMENTS)
             self._keep_as_it_is(execution, self._certainly_reached(execution, seconds))
             self.publish()
-            self._listen()
+            self.listen()
             if is_last or not self.open or not timed_out(execution):
                 return StopReason(StopKind.TIME if timed_out(execution) else StopKind.EXHAUSTED, detail=NO_INPUTS)
             seconds *= LENGTHENING
@@ -193,6 +196,26 @@ class Campaign:
         self.publish()
         self.request.flush()
 
+    def listen(self) -> None:
+        """Leave alone what others have decided meanwhile, and let them have the core if it is their turn."""
+        if monotonic() < self._listened + LISTENING_SECONDS:
+            return
+        if not self._keeps_core:
+            self._give_way()
+        self._listened = monotonic()
+        for name in self.request.others.decided() & self.open.keys():
+            del self.open[name]
+
+    @contextmanager
+    def keeping_the_core(self) -> Iterator[None]:
+        """Something that has a time of its own: others have their turn after it."""
+        self._keeps_core = True
+        try:
+            yield
+        finally:
+            self._keeps_core = False
+        self._give_way()
+
     def lengthen(self) -> None:
         """Let executions take much longer and read much more from now on; what was cut before is forgotten."""
         self._longer = LONGER
@@ -204,7 +227,7 @@ class Campaign:
 
     def fuzz(self, request: FuzzRequest) -> FuzzBatch:
         """A batch of fuzzing; what it reaches is worth nothing before it is executed by :meth:`execute`."""
-        self._listen()
+        self.listen()
         return self._runner.fuzz(self._program, request)
 
     def tell_undecided(self, names: Iterable[str], reason: str) -> None:
@@ -228,14 +251,10 @@ class Campaign:
         """All tests as one GIA."""
         return self._automata.automaton()
 
-    def _listen(self) -> None:
-        """Leave alone what others have decided meanwhile."""
-        now = monotonic()
-        if now < self._listened + LISTENING_SECONDS:
-            return
-        self._listened = now
-        for name in self.request.others.decided() & self.open.keys():
-            del self.open[name]
+    def _give_way(self) -> None:
+        if self.shifts.is_over():
+            self.write_down()
+            self.shifts.rest(self.request.deadline)
 
     def _keep(self, execution: Execution, reached: Mapping[str, Goal]) -> None:
         """Add the simplest test found that reaches the same goals as ``execution``.
@@ -267,6 +286,7 @@ class Campaign:
             self.tests.append(execution)
             self._automata.add(test_to_gia(self.request.loaded.program, execution, reached.values()))
             self._has_news = True
+            self.shifts.note_success()
 
     def _briefly(
         self,
@@ -311,7 +331,7 @@ class Campaign:
     def _simplify(self, execution: Execution, attempt: Attempt) -> Execution:
         """A simpler execution with the same effect, as long as that takes no more than its share of the time."""
         begun = monotonic()
-        if self._simplifying > SIMPLIFICATION_SHARE * (begun - self._begun) + MINIMAL_SIMPLIFICATION:
+        if self._simplifying > SIMPLIFICATION_SHARE * self.shifts.worked + MINIMAL_SIMPLIFICATION:
             return execution
         simple = simplify(execution, attempt, self.request.deadline) or execution
         if has_large_values(simple.inputs, self.dictionary.known_integers):
@@ -363,36 +383,6 @@ class Campaign:
         if execution.outcome not in (Outcome.OUT_OF_INPUTS, Outcome.ASSUMPTION_FAILED):
             self._endings.add(execution.crash is not None)
         return execution
-
-
-def reached_by(execution: Execution, goals: Mapping[str, Goal]) -> tuple[str, ...]:
-    """The ids of those of ``goals`` that an execution has reached."""
-    return tuple(name for name, goal in goals.items() if not goal.edges.isdisjoint(execution.covered_edges))
-
-
-def inputs_until(execution: Execution, goals: Mapping[str, Goal]) -> int | None:
-    """How many inputs a traced execution has read when the last of ``goals`` is reached first; ``None`` if not all are.
-
-    A goal that reading an input reaches is reached after that input.
-    """
-    missing = set(goals)
-    names: dict[int, list[str]] = {}
-    for name, goal in goals.items():
-        for edge in goal.edges:
-            names.setdefault(edge, []).append(name)
-    read = 0
-    for event in execution.events:
-        read += isinstance(event, InputEvent)
-        if event.edge in names:
-            missing.difference_update(names.pop(event.edge))
-            if not missing:
-                return read
-    return None
-
-
-def timed_out(execution: Execution) -> bool:
-    """Whether the execution was ended because it took too long."""
-    return execution.outcome in (Outcome.TIMEOUT, Outcome.OUTPUT_LIMIT, Outcome.INPUT_LIMIT)
 
 
 @contextmanager

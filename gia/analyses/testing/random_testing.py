@@ -11,7 +11,8 @@ from random import Random
 from time import monotonic
 
 from gia.analyses.request import ActorRequest, search_deadline, whole_number
-from gia.analyses.testing.campaign import Campaign, campaign, timed_out
+from gia.analyses.testing.campaign import Campaign, campaign
+from gia.analyses.testing.executions import timed_out
 from gia.analyses.testing.mutation import Inputs, mutate
 from gia.automaton.model import Automaton
 from gia.native import Execution

@@ -70,6 +70,7 @@ class SymbolicExecution:
         while self._heap and not self._campaign.finished:
             if monotonic() >= deadline:
                 return StopReason(StopKind.TIME)
+            self._campaign.listen()
             _, _, node = heapq.heappop(self._heap)
             states = self._waiting.get(node)
             if not states:

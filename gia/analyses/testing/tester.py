@@ -92,8 +92,6 @@ class _Tester:
         self._bounded = BoundedSearch(found, self._explore)
         self._concolic: ConcolicSearch | None = None
         self._replayed = self._fed = 0
-        self._success = monotonic()
-        """When a test was found last, or when the search began."""
         self._complete = False
         """Whether all executions were looked at: what is open then is out of reach."""
         self._fuzzes_neighbours = False
@@ -136,6 +134,12 @@ class _Tester:
         """Whether there is nothing left to search for, or no time."""
         return self._complete or self._campaign.finished or monotonic() >= self._deadline
 
+    @property
+    def _has_the_time(self) -> bool:
+        """Whether to end early would help nobody: others have cores of their own, or get this one by turns."""
+        others = self._campaign.request.others
+        return others.at_work() or others.waiting() is not None
+
     def _search_in_phases(self, patience: float) -> None:
         """Search with short executions and with longer ones by turns, until that was fruitless for so many seconds.
 
@@ -148,31 +152,33 @@ class _Tester:
                 return
             if self._finds_more_in_longer_ones(phase):
                 left |= self._search_in_turn(phase)
-            fruitless = monotonic() - self._success > patience
-            if self._is_over or not left or (fruitless and not self._campaign.request.others.at_work()):
+            fruitless = self._campaign.shifts.fruitless > patience
+            if self._is_over or not left or (fruitless and not self._has_the_time):
                 return
             self._campaign.shorten()
             phase *= 2
 
     def _search_in_turn(self, patience: float) -> bool:
-        """Give the searches turns until none finds a test for so many seconds; whether one of them has not ended."""
+        """Give the searches turns until none finds a test for so many seconds; whether one of them has not ended.
+
+        Who shares the core with the tester has it between them.
+        """
         searches: dict[str, Callable[[float], StopReason]] = {
             "concolic testing": self._search_paths,
             "bounded symbolic execution": self._search_bounded,
             "fuzzing": self._fuzz,
         }
-        turns = Turns(searches)
-        started = monotonic()
+        turns, shifts = Turns(searches), self._campaign.shifts
+        started = shifts.worked
         while turns and not self._is_over:
-            if turns.all_had_one and monotonic() - max(started, self._success) > patience:
+            if turns.all_had_one and min(shifts.worked - started, shifts.fruitless) > patience:
                 break
             name, seconds = turns.next()
-            open_before, tests, begun = len(self._campaign.open), len(self._campaign.tests), monotonic()
-            reason = searches[name](min(self._deadline, begun + seconds))
-            turns.ended(name, monotonic() - begun, open_before - len(self._campaign.open))
-            self._report(name, reason)
-            if len(self._campaign.tests) > tests:
-                self._success = monotonic()
+            with self._campaign.keeping_the_core():
+                open_before, begun = len(self._campaign.open), monotonic()
+                reason = searches[name](min(self._deadline, begun + seconds))
+                turns.ended(name, monotonic() - begun, open_before - len(self._campaign.open))
+                self._report(name, reason)
             if reason.kind in _FINISHED:
                 turns.leave(name)
         return bool(turns)
@@ -184,11 +190,9 @@ class _Tester:
         """
         were_cut, tests = self._campaign.was_cut, len(self._campaign.tests)
         self._campaign.lengthen()
-        self._report("longer executions", self._execute_longer(min(self._deadline, monotonic() + seconds)))
-        if len(self._campaign.tests) > tests:
-            self._success = monotonic()
-            return True
-        return were_cut
+        with self._campaign.keeping_the_core():
+            self._report("longer executions", self._execute_longer(min(self._deadline, monotonic() + seconds)))
+        return were_cut or len(self._campaign.tests) > tests
 
     def _execute_longer(self, end: float) -> StopReason:
         """Give executions that were cut time to go on: those of known tests, and random ones.

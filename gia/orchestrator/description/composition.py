@@ -84,6 +84,9 @@ class Predicate(_OneOf):
     rounds_at_least: int | None = Field(None, ge=0, description="the innermost cycle has done so many rounds")
     time_used: BudgetField | None = Field(None, description="so much of the run's time is used")
     cores_at_least: int | None = Field(None, ge=1, description="the actors of the run may occupy so many cores")
+    gives_way: str | None = Field(
+        None, description="the step stops for a while when others of its portfolio wait for its core"
+    )
     all_: tuple[Predicate, ...] | None = Field(None, description="each of them holds")
     any_: tuple[Predicate, ...] | None = Field(None, description="one of them holds")
     not_: Predicate | None = Field(None, description="it does not hold")
@@ -295,7 +298,14 @@ def _check_node(loaded: LoadedComposition, node: Node, location: _Location, *, i
 
 
 def _check_predicate(loaded: LoadedComposition, predicate: Predicate, location: _Location, *, in_cycle: bool) -> None:
-    """Raises :class:`CompositionError` for a condition on rounds where there are none."""
+    """Raises :class:`CompositionError` for a condition on rounds where there are none, or on a step that is none."""
+    steps = loaded.composition.steps
+    if predicate.gives_way is not None and predicate.gives_way not in steps:
+        raise CompositionError(
+            f"there is no step {predicate.gives_way!r}",
+            loaded.position(*location, "gives-way"),
+            nearest(predicate.gives_way, steps),
+        )
     for name in ("new_facts_at_most", "rounds_at_least"):
         if getattr(predicate, name) is not None and not in_cycle:
             key = file_name_of(name)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from msgspec import Struct
 
 from gia.errors import InternalError
@@ -11,7 +13,8 @@ from gia.verdict import Verdict
 
 class Progress(Struct, frozen=True):
     """How far a run is: goals that are open, goals decided in this round, complete rounds of the innermost cycle,
-    seconds used, seconds of the whole run, the verdict if it ended now, and the cores of the run."""
+    seconds used, seconds of the whole run, the verdict if it ended now, the cores of the run, and the steps that let
+    others have their cores for a while."""
 
     open_goals: int
     new_facts: int
@@ -20,6 +23,7 @@ class Progress(Struct, frozen=True):
     total: float
     verdict: Verdict
     cores: int
+    giving_way: Collection[str] = ()
 
 
 def holds(predicate: Predicate, progress: Progress) -> bool:
@@ -37,6 +41,8 @@ def holds(predicate: Predicate, progress: Progress) -> bool:
             return progress.rounds >= bound
         case Predicate(cores_at_least=int() as bound):
             return progress.cores >= bound
+        case Predicate(gives_way=str() as step):
+            return step in progress.giving_way
         case Predicate(all_=tuple() as parts):
             return all(holds(part, progress) for part in parts)
         case Predicate(any_=tuple() as parts):

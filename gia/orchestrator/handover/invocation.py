@@ -25,6 +25,7 @@ from gia.errors import CompositionError
 from gia.exchange.gia_xml import write_gia
 from gia.exchange.obstacles import Obstacles, read_obstacles
 from gia.exchange.patterns import matching
+from gia.orchestrator.beside import Beside
 from gia.orchestrator.description.actor import BINARY, Actor, ActorDescription, Product
 from gia.orchestrator.description.names import nearest
 from gia.orchestrator.facts.knowledge import Knowledge
@@ -37,10 +38,6 @@ from gia.tools.marking import Mark
 SPECIFICATION: Final = "specification.prp"
 INPUT: Final = "in.xml"
 LOG: Final = "log.txt"
-OTHERS: Final = "others-at-work"
-"""Exists while other actors run as well and none waits for a core; built-in actors look at it."""
-DECIDED: Final = "decided-by-others"
-"""Names the goals that others have decided meanwhile, for built-in actors in a portfolio."""
 QUESTION: Final = "question.json"
 """What a tool-info module of BenchExec was asked."""
 ENDED: Final = "ended.json"
@@ -65,14 +62,9 @@ class Call(Struct, frozen=True):
         return self.folder / LOG
 
     @property
-    def others(self) -> Path:
-        """Whether it exists says whether others are at work."""
-        return self.folder / OTHERS
-
-    @property
-    def decided(self) -> Path:
-        """The file that names the goals that others have decided since the actor was started."""
-        return self.folder / DECIDED
+    def beside(self) -> Beside:
+        """What tells an actor of gia of those that run beside it."""
+        return Beside(self.folder)
 
     def product(self, index: int = 0) -> Path:
         """The path of one of its products."""
@@ -164,8 +156,7 @@ def prepare(call: Call, knowledge: Knowledge) -> list[str]:
     command = [*BUILTIN, str(description.run.builtin), f"--name={task.program.main_file}"]
     for name in ("program", "spec", "gia", "out", "time"):
         command += [f"--{name}", values[name]]
-    command += ["--data-model", task.data_model.value, "--entry", task.entry, "--others", str(call.others)]
-    command += ["--decided", str(call.decided)]
+    command += ["--data-model", task.data_model.value, "--entry", task.entry, "--beside", str(call.folder)]
     for name, value in sorted(call.options.items()):
         command += ["--option", f"{name}={value}"]
     return command
