@@ -8,7 +8,7 @@ from pathlib import Path
 
 from gia.cfa.expressions import variables_of
 from gia.cfa.graph import Program
-from gia.cfa.operations import operands_of
+from gia.cfa.operations import Call, operands_of
 from gia.cfa.types import CType, DataModel, PointerType, StructType, TypeTable, is_scalar
 from gia.errors import InputError, Position
 from gia.frontend.diagnostics import Diagnostic
@@ -45,7 +45,7 @@ def read_program(output: PreprocessorOutput, data_model: DataModel, entry: str, 
     is_written_so = entry == "main" and path.suffix != ".i" and not has_additions
     editable = editable_text(unit.unit.source, decode(content) if is_written_so else None, str(path))
     instrumentable = InstrumentableSource(unit.unit.source.text, tuple(unit.unit.probes), editable)
-    remarks = (*found.remarks, *unit.unit.diagnostics, *_about_arguments(program))
+    remarks = (*found.remarks, *unit.unit.diagnostics, *_about_arguments(program), *_about_hiding(program))
     return LoadedProgram(program, instrumentable, remarks, places)
 
 
@@ -69,6 +69,13 @@ def _about_arguments(program: Program) -> Iterator[Diagnostic]:
     used = (e for edge in main.edges for e in operands_of(edge.operation) if not parameters.isdisjoint(variables_of(e)))
     if next(used, None) is not None:
         yield Diagnostic(main.position, "the arguments of main are no inputs: tests run without any")
+
+
+def _about_hiding(program: Program) -> Iterator[Diagnostic]:
+    """A remark on each call because of which nothing is proven."""
+    for edge, what in program.hiding:
+        if isinstance(edge.operation, Call):
+            yield Diagnostic(edge.position, f"{edge.operation.function}: {what}, so nothing is proven")
 
 
 def _program(unit: UnitLowering, path: str, sha256: str, data_model: DataModel) -> Program:

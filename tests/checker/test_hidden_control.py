@@ -53,6 +53,23 @@ def test_nothing_is_proven(tmp_path: Path, declaration: str, parameter: str, cal
     assert {result.outcome for result in report.results} == {Outcome.NOT_CHECKABLE}
 
 
+@pytest.mark.parametrize("use", ["", "{call}", "void (*later)(void) = {call};", "void (*kept[])(void) = {{{call}}};"])
+def test_what_no_execution_comes_to_hides_nothing(tmp_path: Path, use: str) -> None:
+    """A function is tested alone that does not call the one with the handler, or does, or mentions it."""
+    path = tmp_path / "p.c"
+    called = use.format(call="install()" if use == "{call}" else "install") + ";"
+    outside, inside = (called, "") if "[]" in use else ("", called)
+    path.write_text(
+        "#include <stdlib.h>\nstatic int flag;\nstatic void handler(void) { if (flag) flag = 2; }\n"
+        "static void install(void) { atexit(handler); }\n"
+        f"{outside}\nint tested(int x) {{ {inside} if (x > 5 && x < 3) return 1; return 0; }}\n"
+        "int main(void) { install(); return tested(4); }\n"
+    )
+    loaded = load(path, data_model=DataModel.LP64, entry="tested")
+    assert (loaded.program.hidden is None) == (not use)
+    assert any("nothing is proven" in warning.message for warning in loaded.warnings) == bool(use)
+
+
 KEEPING = """
 #include <stdio.h>
 #include <stdlib.h>

@@ -14,7 +14,6 @@ from gia.cfa.expressions import (
     LValue,
     VariableReference,
 )
-from gia.cfa.hiding import hidden_by
 from gia.cfa.operations import Assume, Call, Halt, Input
 from gia.cfa.types import (
     INT,
@@ -181,9 +180,7 @@ class CallLowering:
 
     def _warn(self, node: Node, call: Call) -> None:
         """Say what a call of the library means for the analyses."""
-        unit, name, hidden = self._context.unit, call.function, hidden_by(call)
-        if hidden is not None:
-            unit.warn(unit.position(node), f"{name}: {hidden}, so nothing is proven")
+        unit, name = self._context.unit, call.function
         if name in library.FROM_OUTSIDE and not self._graph.suspended and not unit.is_foreign(node):
             unit.warn(unit.position(node), f"what {name} reads is no input: tests run with an empty standard input")
 
