@@ -1,7 +1,7 @@
 """Library functions after which a program does what its graph does not show.
 
-Nothing can be proven about a program that may call one: its functions may be entered at any time, its memory may change,
-or it may compute something else.
+Nothing can be proven about a program that may call one: its functions may be entered at any time, its memory may
+change, or it may compute something else.
 """
 
 from __future__ import annotations

@@ -147,7 +147,7 @@ def _with_harness(
             [parameter.name for parameter in function.parameters[: len(function.type.parameters)]],
             externs=_externs(unit, entry),
             globals_={name: found.type for name, found in unit.uninitialised_variables().items() if name in used},
-            bodiless=_returning_objects(unit),
+            bodiless=_more_than_inputs(unit),
             types=unit.unit.types,
             names={
                 symbol.type.tag: name
@@ -159,7 +159,7 @@ def _with_harness(
         )
     )
     own_main = unit.unit.tree.statements[definitions["main"]] if "main" in definitions else None
-    return with_harness(source, made.text, own_main), made.places
+    return with_harness(source, made, own_main), made.places
 
 
 def _with_inputs(
@@ -174,15 +174,18 @@ def _with_inputs(
     return result
 
 
-def _returning_objects(unit: UnitLowering) -> dict[str, Bodiless]:
-    """The functions without a body that return structs or pointers, are called, and are not of the library."""
-    types = {
-        name: external.type
-        for name, external in unit.unit.externals.items()
-        if isinstance(external.type.result, StructType | PointerType) and not _is_of_library(unit, name)
-    }
+def _more_than_inputs(unit: UnitLowering) -> dict[str, Bodiless]:
+    """The functions without a body that are called, are not of the library, and are more than an input: they return
+    structs or pointers, or write through their parameters."""
+    externals = unit.unit.externals.items()
+    types = {name: external.type for name, external in externals if not _is_of_library(unit, name)}
     named = [(str(getattr(node, "name", None)), node) for node in unit.unit.tree.unit.ext]
-    return {name: bodiless(node, types[name]) for name, node in named if name in types}
+    found = {name: bodiless(node, types[name], unit.unit.qualifiers) for name, node in named if name in types}
+    return {
+        name: function
+        for name, function in found.items()
+        if function.outputs or isinstance(function.type.result, StructType | PointerType)
+    }
 
 
 def _is_of_library(unit: UnitLowering, name: str) -> bool:

@@ -10,11 +10,15 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
+from gia.cfa.types import CHAR, SIGNED_CHAR, UNSIGNED_CHAR
 from gia.exchange.suites.real_inputs import RealInputs, real_inputs
 from gia.exchange.suites.testcomp_suite import TestCase
+from gia.frontend.library import INPUT_PREFIX
 from gia.frontend.loaded import InputPlace
 from gia.native.execution import InputValue
 from gia.report.unit_inputs import quoted, unit_inputs
+
+_BYTES = (CHAR, SIGNED_CHAR, UNSIGNED_CHAR)
 
 WIDTH = 120
 """Columns of the table."""
@@ -44,16 +48,28 @@ def others(inputs: RealInputs) -> list[str]:
         pieces.append(f"no {name}" if value is None else f"{name}={quoted(value)}")
     if inputs.stdin is not None:
         pieces.append(f"stdin {quoted(bytes(inputs.stdin))}")
-    return [*pieces, *_values(TestCase.of(inputs.others).inputs)]
+    return [*pieces, *_values(inputs.others)]
 
 
-def _values(inputs: Sequence[tuple[str, str]]) -> list[str]:
-    """Types and literals: what repeats is counted, and a type is written where it changes."""
+def _values(inputs: Sequence[InputValue]) -> list[str]:
+    """Literals behind what they are, where that changes; what repeats is counted, and named bytes are a text."""
     pieces: list[str] = []
-    before = ""
-    for (type_, literal), group in groupby(inputs):
-        count = len(list(group))
-        spelled = f"{type_} {literal}" if type_ != before else literal
-        pieces.append(spelled if count == 1 else f"{spelled} ({count} times)")
-        before = type_
+    for label, group in groupby(inputs, _label):
+        values = list(group)
+        if len(values) > 1 and label.endswith("=") and values[0].type in _BYTES:
+            text = bytes(value.bits & 255 for value in values).rstrip(b"\0")
+            pieces.append(f"{label} {quoted(text)}")
+            continue
+        literals = [(literal, len(list(same))) for literal, same in groupby(value.literal for value in values)]
+        shown = [literal if count == 1 else f"{literal} ({count} times)" for literal, count in literals]
+        pieces += [f"{label} {shown[0]}", *shown[1:]]
     return pieces
+
+
+def _label(value: InputValue) -> str:
+    """What an input is: a name if its function says more than a type, else the type."""
+    name = value.function.removeprefix(INPUT_PREFIX)
+    if name != value.function and "_" not in name:
+        ((type_, _),) = TestCase.of([value]).inputs
+        return type_
+    return f"{name} ="

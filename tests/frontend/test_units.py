@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.operations import Assume, Input
 from gia.cfa.types import DataModel
 from gia.frontend import load
@@ -142,7 +143,65 @@ def test_a_list_of_variable_arguments(model: DataModel, tmp_path: Path) -> None:
 
 def test_what_other_files_return_is_not_made_here_if_the_library_has_it(tmp_path: Path) -> None:
     text = "#include <pwd.h>\n#include <string.h>\nvoid f(const char *s) { exit(getpwnam(s) && strchr(s, 1)); }"
-    assert "getpwnam" not in loaded(text, tmp_path).source.text.split('"<entry>"')[1]
+    assert "getpwnam" not in loaded(text, tmp_path).source.text.split('"<library>"')[1]
+
+
+@pytest.mark.parametrize(
+    ("function", "body", "inputs", "expected"),
+    [
+        ("int get(int *v)", "int v = 1, r = get(&v); exit(10 * r + v);", ["7", "2"], 27),
+        ("int get(int *v)", "exit(get(0));", ["3"], 3),
+        ("void get(int id, short *v, double *w)", "short v; double w; get(1, &v, &w); exit(v + w);", ["7", "2"], 9),
+        (
+            "_Bool get(unsigned v[2], _Bool *w)",
+            "unsigned v[1]; _Bool w; exit(get(v, &w) + *v + w);",
+            ["9", "1", "1"],
+            11,
+        ),
+        ("int *get(long *v)", "long v; int *p = get(&v); exit(v + p[7]);", ["5", *"0000000", "4", NEW], 9),
+        ("struct t { int a; }; struct t get(int *v)", "int v; exit(get(&v).a - v);", ["5", "9"], 4),
+        ("enum e { A, B, C }; void get(enum e *v)", "enum e v; get(&v); exit(v == C);", ["2"], 1),
+        ("int read_it(void *to, size_t size)", "char c[] = {9, 9}; read_it(c, 1); exit(c[0] + c[1]);", ["2", "0"], 11),
+        ("int receive(char *to, int len)", "char c = 9; exit(receive(&c, -1) + c);", ["3"], 12),
+        ("int sample(int *to, int n)", "int a[9] = {0}; exit(sample(a, 9) + a[7] + a[8]);", [*"0000000", "2", "4"], 6),
+        (
+            "int readAll(char *to, size_t n)",
+            "c[1024] = 5; readAll(c, 2000); exit(c[1023] + c[1024]);",
+            ["0"] * 1023 + ["3"],
+            8,
+        ),
+        ("int read_it(char *to, size_t n)", "exit(read_it(0, 5));", ["3"], 3),
+    ],
+)
+def test_functions_without_a_body_write_what_is_read(
+    function: str, body: str, inputs: list[str], expected: int, tmp_path: Path
+) -> None:
+    unit = f"{function}; static char c[2000]; void f(void) {{ {body} }}"
+    assert exit_code(unit, tmp_path, inputs) == expected
+
+
+@pytest.mark.parametrize(
+    "unit",
+    [
+        "int get(const int *v); void f(void) { exit(get(0)); }",
+        "typedef const int constant; int get(constant *v); void f(void) { exit(get(0)); }",
+        "typedef int *number; int get(number const v, const number w); void f(void) { exit(get(0, 0)); }",
+        "int read_it(char *to); void f(void) { exit(read_it(0)); }",
+        "int close_it(void *state, size_t size); void f(void) { exit(close_it(0, 1)); }",
+        "int read_at(void *state, unsigned position); void f(void) { exit(read_at(0, 1)); }",
+        "int read_it(char *to, size_t *size); void f(void) { exit(read_it(0, 0)); }",
+        "struct t { int a; }; int get(struct t *t, int **p); void f(void) { exit(get(0, 0)); }",
+        "int get(); void f(void) { int v; exit(get(&v)); }",
+    ],
+)
+def test_other_functions_without_a_body_write_nothing(unit: str, tmp_path: Path) -> None:
+    assert inputs_of(unit, tmp_path) in (["get"], ["read_it"], ["close_it"], ["read_at"])
+
+
+def test_what_functions_without_a_body_decide_is_no_goal(tmp_path: Path) -> None:
+    text = "int read_it(char *to, int *v, size_t n); int f(void) { char c; int v; return read_it(&c, &v, 1) > v; }"
+    goals = goals_of(loaded(text, tmp_path).program, Criterion.ATOMIC)
+    assert {goal.function for goal in goals} <= {"f"}
 
 
 def test_a_function_whose_result_is_its_only_effect_is_called(tmp_path: Path) -> None:

@@ -2,6 +2,8 @@
 
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from gia.cfa.types import CHAR, INT, DataModel
 from gia.exchange.suites.real_inputs import RealInputs
 from gia.frontend import load
@@ -12,8 +14,11 @@ FIVE = InputValue("__VERIFIER_nondet_int", INT, 5)
 
 
 def test_inputs_are_written_short_and_complete() -> None:
-    inputs = [FIVE, FIVE, InputValue("f", INT, (1 << 32) - 1), InputValue("g", CHAR, 0)]
-    assert shown_inputs(inputs) == "int 5 (2 times), -1, char 0"
+    named = [InputValue("f", INT, (1 << 32) - 1), InputValue("g", CHAR, 0)]
+    assert shown_inputs([FIVE, FIVE, replace(FIVE, bits=4)]) == "int 5 (2 times), 4"
+    assert shown_inputs([FIVE, *named, FIVE]) == "int 5, f = -1, g = 0, int 5"
+    text = [InputValue("__VERIFIER_nondet_read_line", CHAR, byte) for byte in b'a"\0b\0\0']
+    assert shown_inputs([*named, *text, *named[:1]]) == r'f = -1, g = 0, read_line = "a\"\000b", f = -1'
     assert shown_inputs([]) == ""
 
 

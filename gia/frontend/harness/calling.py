@@ -17,15 +17,17 @@ from msgspec import Struct
 from pycparser import c_ast
 from pycparserext.ext_c_generator import GnuCGenerator
 
-from gia.cfa.types import CType, FunctionType, TypeTable, VoidType
+from gia.cfa.types import CType, FloatType, FunctionType, IntegerType, TypeTable, VoidType
 from gia.errors import Position
 from gia.frontend.edits import Edit, edited
 from gia.frontend.harness.members import Member, related
 from gia.frontend.harness.objects import PREFIX, Objects, UnsupportedTypeError
+from gia.frontend.harness.outputs import RESULT, Output, declaration, input_of, outputs_of, writing
 from gia.frontend.loaded import InputPlace
 from gia.frontend.lowering.context import NotSupportedError
 from gia.frontend.parsing.syntax import Node
 from gia.frontend.preprocess import PreprocessedSource
+from gia.frontend.qualifiers import Qualifiers
 
 HARNESS_FILE: Final = "<entry>"
 """The name of the file that the added code says it stands in."""
@@ -35,18 +37,21 @@ LARGEST_GLOBAL: Final = 256
 
 
 class Bodiless(Struct, frozen=True):
-    """A function without a body: the beginning of a definition of it, its type, the names of its parameters there."""
+    """A function without a body: the beginning of a definition of it, its type, its parameters with their names there,
+    and through which of them it writes."""
 
     head: str
     type: FunctionType
-    parameters: tuple[str, ...]
+    parameters: tuple[tuple[str, CType], ...]
+    outputs: tuple[Output, ...]
 
 
 class Unit(Struct, frozen=True):
     """A function that is to be called, and what it needs.
 
     ``parameters`` are the names of its parameters, as far as they have some. ``externs`` are the variables without a
-    definition, ``globals_`` others that are inputs; ``bodiless`` are functions that return what is made of inputs.
+    definition, ``globals_`` others that are inputs; ``bodiless`` are functions that return, or write, what is made of
+    inputs.
     ``names`` has the names that ``typedef`` gives to types without a tag, by their tags in the CFA; ``has_stdin`` says
     whether it knows standard input.
     """
@@ -64,9 +69,13 @@ class Unit(Struct, frozen=True):
 
 
 class Harness(Struct, frozen=True):
-    """The text of a ``main`` that calls a function with inputs, and what these are, in their order."""
+    """The text of a ``main`` that calls a function with inputs, and what these are, in their order.
 
-    text: str
+    ``definitions`` come before it. There may be decisions in them, which are none of the user's.
+    """
+
+    definitions: str
+    main: str
     places: tuple[InputPlace, ...]
 
 
@@ -87,10 +96,11 @@ def harness(unit: Unit) -> Harness:
         # Compilers leave out pure functions whose result nobody looks at.
         call = f"{objects.declared(result, f'volatile {PREFIX}value')} = {call}"
     lines.append(f"{call};")
-    definitions = [f"__typeof__({variable}) {variable};" for variable in unit.externs]
-    before = [*objects.input_declarations(), *definitions, *objects.prototypes(), *objects.functions, *bodies]
-    text = "\n".join([*before, "int main(void)", "{", *lines, "return 0;", "}", ""])
-    return Harness(text, objects.places(dict(zip(arguments, unit.parameters, strict=True))))
+    variables = [f"__typeof__({variable}) {variable};" for variable in unit.externs]
+    before = [*objects.input_declarations(), *variables, *objects.prototypes(), *objects.functions, *bodies, ""]
+    main = ["int main(void)", "{", *lines, "return 0;", "}", ""]
+    places = objects.places(dict(zip(arguments, unit.parameters, strict=True)))
+    return Harness("\n".join(before), "\n".join(main), places)
 
 
 def _supported(statements: Iterable[str], unit: Unit, what: str) -> list[str]:
@@ -103,27 +113,34 @@ def _supported(statements: Iterable[str], unit: Unit, what: str) -> list[str]:
 
 
 def _body(objects: Objects, name: str, found: Bodiless) -> list[str]:
-    """The definition of a function whose result is made of inputs; nothing if that cannot be."""
-    parameters = list(zip(found.parameters, found.type.parameters, strict=False))
-    try:
-        return [f"{found.head} {{", *objects.result(found.type.result, parameters), "}"]
-    except UnsupportedTypeError:
-        return []
+    """The definition of a function whose result and outputs are made of inputs; nothing if that cannot be."""
+    result = found.type.result
+    inputs = [(output.parameter, output.type) for output in found.outputs]
+    if isinstance(result, IntegerType | FloatType):
+        inputs.append((RESULT, result))
+        returning = [f"return {input_of(name, RESULT)}();"]
+    else:
+        try:
+            returning = objects.result(result, found.parameters)
+        except UnsupportedTypeError:
+            return []
+    declarations = [declaration(name, what, type_) for what, type_ in inputs]
+    return [*declarations, f"{found.head} {{", *writing(name, found.outputs), *returning, "}"]
 
 
-def with_harness(source: PreprocessedSource, text: str, own_main: tuple[int, int] | None) -> PreprocessedSource:
+def with_harness(source: PreprocessedSource, made: Harness, own_main: tuple[int, int] | None) -> PreprocessedSource:
     """The source without its own ``main``, which has the extent ``own_main``, and with the harness at its end."""
     blank = [] if own_main is None else [Edit(*own_main, re.sub(r"[^\n]", " ", source.text[slice(*own_main)]))]
-    return edited(source, blank, tail=text, file=HARNESS_FILE)
+    return edited(edited(source, blank, tail=made.definitions), [], tail=made.main, file=HARNESS_FILE)
 
 
-def bodiless(declaration: Node, type_: FunctionType) -> Bodiless:
+def bodiless(declaration: Node, type_: FunctionType, qualifiers: Qualifiers) -> Bodiless:
     """A declared function as it could be defined: its declaration with names for all parameters."""
     copied = deepcopy(declaration)
     copied.storage = []
     copied.type.attributes = c_ast.ExprList([])
     copied.type.asm = None
-    names = []
+    names, writable = [], []
     for number, parameter in enumerate(copied.type.args.params if copied.type.args is not None else []):
         outer: Node = getattr(parameter, "type", None)
         inner = outer
@@ -135,4 +152,8 @@ def bodiless(declaration: Node, type_: FunctionType) -> Bodiless:
         if inner.declname is None:
             inner.declname = f"{PREFIX}parameter_{number}"
         names.append(inner.declname)
-    return Bodiless(GnuCGenerator().visit(copied), type_, tuple(names))
+        if isinstance(outer, c_ast.PtrDecl | c_ast.ArrayDecl) and not qualifiers.may_be_in(outer.type):
+            writable.append(inner.declname)
+    parameters = tuple(zip(names, type_.parameters, strict=False))
+    outputs = outputs_of(declaration.name, parameters, writable)
+    return Bodiless(GnuCGenerator().visit(copied), type_, parameters, tuple(outputs))

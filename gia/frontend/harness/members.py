@@ -66,7 +66,17 @@ def related(members: Sequence[Member]) -> list[Member]:
     ]
 
 
-def _words(name: str) -> list[str]:
+def lengths_of(members: Sequence[Member]) -> dict[int, int]:
+    """Which of the members says how many elements there are, by that which has the elements; the nearest one before."""
+    found: dict[int, int] = {}
+    for index in range(len(members)):
+        length = _length(members, index)
+        if length is not None:
+            found.setdefault(length[0], index)
+    return found
+
+
+def words_of(name: str) -> list[str]:
     """The words of which a name is made, in small letters."""
     return [word.lower() for word in _WORD.findall(name)]
 
@@ -76,7 +86,7 @@ def _start(members: Sequence[Member], index: int) -> str | None:
     member = members[index]
     if not (isinstance(member.type, PointerType) and _is_number(member.type.target)):
         return None
-    if _ENDS.isdisjoint(_words(member.name)[-1:]):
+    if _ENDS.isdisjoint(words_of(member.name)[-1:]):
         return None
     return next((other.place for other in reversed(members[:index]) if other.type == member.type), None)
 
@@ -85,12 +95,12 @@ def _length(members: Sequence[Member], index: int) -> tuple[int, int] | None:
     """Beside which member a length, or a pointer to one, stands, the nearest one before or else behind it, and how many
     elements that has."""
     member = members[index]
-    if not _is_length(member):
+    if not is_length(member):
         return None
-    is_count = not _COUNTS.isdisjoint(_words(member.name))
+    is_count = not _COUNTS.isdisjoint(words_of(member.name))
     for beside in (*reversed(range(index)), *range(index + 1, len(members))):
         match members[beside].type:
-            case PointerType(target=target) if _is_number(target) and not _is_length(members[beside]):
+            case PointerType(target=target) if _is_number(target) and not is_length(members[beside]):
                 return beside, ROOM - 1
             case PointerType(target=PointerType() | StructType()) if is_count:
                 return beside, OBJECTS
@@ -99,9 +109,9 @@ def _length(members: Sequence[Member], index: int) -> tuple[int, int] | None:
     return None
 
 
-def _is_length(member: Member) -> bool:
+def is_length(member: Member) -> bool:
     """Whether this is a length, or a pointer to one."""
-    words = _words(member.name)
+    words = words_of(member.name)
     match member.type:
         case IntegerType(is_bool=False):
             known = _LENGTHS | _COUNTS | _PLACES
