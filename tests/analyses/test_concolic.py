@@ -8,6 +8,7 @@ import pytest
 from gia.analyses.request import ActorRequest
 from gia.analyses.testing.campaign import UNCONTROLLED, campaign
 from gia.analyses.testing.concolic import ConcolicSearch
+from gia.analyses.testing.distances import Nearness
 from gia.analyses.testing.orders import Candidate, Search, make_order
 from gia.analyses.testing.path_solver import PathSolver
 from gia.automaton.initial import initial_gia
@@ -108,10 +109,30 @@ def test_orders_hand_out_each_candidate_once(tmp_path: Path) -> None:
     assert len(candidates) > 5
     for name in Search:
         order = make_order(name, 3, 1000)
-        order.add(candidates, 1, {})
-        given = [order.next({}) for _ in candidates]
-        assert order.next({}) is None
+        order.add(candidates, 1, Nearness())
+        given = [order.next(Nearness()) for _ in candidates]
+        assert order.next(Nearness()) is None
         assert sorted(c.position for c in given if c) == sorted(c.position for c in candidates)
+
+
+def test_a_decision_that_is_an_open_goal_itself_is_negated_first(tmp_path: Path) -> None:
+    """Even if there is no other one behind it."""
+    search = searched(program(tmp_path, MAZE), tmp_path)
+    path = search.run(())
+    candidates = [
+        Candidate(path, position, other)
+        for position, decision in enumerate(path.decisions)
+        for other in decision.others
+    ]
+    near = {candidate.alternative.target.location: place for place, candidate in enumerate(candidates, 1)}
+    for wanted in candidates:
+        behind = wanted.alternative.target.location
+        distances = {location: far for location, far in near.items() if location != behind}
+        order = make_order(Search.CFG, 3, 1000)
+        order.add(candidates, 1, Nearness(frozenset({wanted.alternative.edge}), distances))
+        first = order.next(Nearness(frozenset({wanted.alternative.edge}), distances))
+        assert first is not None
+        assert first.alternative.edge == wanted.alternative.edge
 
 
 def test_what_is_not_modelled_is_said_with_its_place(tmp_path: Path) -> None:

@@ -7,13 +7,12 @@ decision is negated only if an open goal can be reached from there; the order is
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from random import Random
 from time import monotonic
 
 from gia.analyses.request import ActorRequest, report_unmodelled, search_deadline, whole_number
 from gia.analyses.testing.campaign import MAX_RANDOM_INPUTS, UNCONTROLLED, Campaign, campaign
-from gia.analyses.testing.distances import Distances
+from gia.analyses.testing.distances import UNREACHABLE, Distances, Nearness
 from gia.analyses.testing.fuzzer import known_inputs
 from gia.analyses.testing.mutation import Inputs
 from gia.analyses.testing.orders import Candidate, Order, Search, make_order
@@ -64,8 +63,9 @@ class ConcolicSearch:
         self._uncontrolled: set[int] = set()
         """Edges that were alternatives of other decisions."""
         self._distances = Distances(request.loaded.program)
-        self._nearest: Mapping[int, int] = {}
-        self._nearest_for = 0
+        self._near = Nearness()
+        self._near_for = self._distances_for = 0
+        """So many goals were open when these were computed."""
 
     def run(self, inputs: Inputs, origin: Candidate | None = None, *, complete: bool = True) -> SymbolicPath:
         """Execute inputs (with random ones after them if ``complete``), replay the path, note what could be negated."""
@@ -98,7 +98,7 @@ class ConcolicSearch:
                 if (decision.key, alternative.edge) not in self._met:
                     self._met.add((decision.key, alternative.edge))
                     candidates.append(Candidate(path, position, alternative))
-        self._order.add(candidates, news, self._near())
+        self._order.add(candidates, news, self._nearness())
         return path
 
     def search(self, deadline: float, patience: int | None = None) -> StopReason:
@@ -116,7 +116,8 @@ class ConcolicSearch:
                 return StopReason(StopKind.TIME)
             if patience is not None and idle >= patience:
                 return StopReason(StopKind.NO_PROGRESS, idle)
-            candidate = self._order.next(self._near())
+            near = self._nearness()
+            candidate = self._order.next(near)
             if candidate is None and self._was_cut and self._more < MAX_RANDOM_INPUTS:
                 self._was_cut = False
                 self._more *= MORE_GROWTH
@@ -128,7 +129,7 @@ class ConcolicSearch:
                 restarts += 1
                 self.run(())
                 continue
-            if candidate.alternative.target.location not in self._near() and not self._is_goal(candidate):
+            if near.of(candidate.alternative.edge, candidate.alternative.target.location) == UNREACHABLE:
                 self.pruned += 1
                 continue
             if self._campaign.request.seconds_left < LAST_SECONDS:
@@ -159,17 +160,16 @@ class ConcolicSearch:
             f"{self.diverged} replays ended early"
         )
 
-    def _is_goal(self, candidate: Candidate) -> bool:
-        edge = candidate.alternative.edge
-        return any(edge in goal.edges for goal in self._campaign.open.values())
-
-    def _near(self) -> Mapping[int, int]:
-        """The distances to open goals; computed again when many of these were reached."""
-        goals = self._campaign.open
-        if not self._nearest or len(goals) <= STALE_SHARE * self._nearest_for:
-            self._nearest = self._distances.to({edge for goal in goals.values() for edge in goal.edges})
-            self._nearest_for = len(goals)
-        return self._nearest
+    def _nearness(self) -> Nearness:
+        """How far the open goals are; distances are computed again when many goals were reached."""
+        left = len(self._campaign.open)
+        if left != self._near_for:
+            self._near_for, goals = left, self._campaign.open_edges
+            self._near = Nearness(goals, self._near.distances)
+            if not self._distances_for or left <= STALE_SHARE * self._distances_for:
+                self._distances_for = left
+                self._near = Nearness(goals, self._distances.to(goals))
+        return self._near
 
 
 def _changed(candidate: Candidate, model: Model) -> Inputs:

@@ -10,8 +10,27 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Collection, Mapping
 
+from msgspec import Struct
+
 from gia.cfa.graph import Program
 from gia.cfa.operations import Call, Return
+
+UNREACHABLE = 1 << 30
+"""The distance of places from which no goal can be reached."""
+
+
+class Nearness(Struct, frozen=True):
+    """How far the goal edges are: ``distances`` are those of locations, from which none is reached if they are missing.
+
+    These may be older than ``goals``, and lead to edges that are goals no more.
+    """
+
+    goals: frozenset[int] = frozenset()
+    distances: Mapping[int, int] = {}
+
+    def of(self, edge: int, target: int) -> int:
+        """The distance of an edge that leads to the location ``target``: 0 if it is a goal itself."""
+        return 0 if edge in self.goals else self.distances.get(target, UNREACHABLE)
 
 
 class Distances:

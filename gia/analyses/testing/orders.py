@@ -9,15 +9,13 @@ path when they go on to the next; here every decision that was ever met can stil
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from enum import StrEnum
 from random import Random
 from typing import NamedTuple, Protocol
 
+from gia.analyses.testing.distances import Nearness
 from gia.analyses.testing.replay import Alternative, SymbolicPath
-
-UNREACHABLE = 1 << 30
-"""The distance of places from which no open goal can be reached."""
 
 RETRY_PENALTY = 4
 """What the control-flow directed order adds to the distance each time that an edge was tried."""
@@ -44,12 +42,12 @@ class Candidate(NamedTuple):
 class Order(Protocol):
     """Decides which candidate comes next; every candidate comes once."""
 
-    def add(self, candidates: Sequence[Candidate], news: int, distances: Mapping[int, int]) -> None:
+    def add(self, candidates: Sequence[Candidate], news: int, near: Nearness) -> None:
         """Take the candidates of a new path, in its order; ``news`` is how many edges it covered first."""
         ...
 
-    def next(self, distances: Mapping[int, int]) -> Candidate | None:
-        """The next candidate, ``None`` if there is none; ``distances`` are those of locations to open goals."""
+    def next(self, near: Nearness) -> Candidate | None:
+        """The next candidate, ``None`` if there is none; ``near`` says how far the open goals are."""
         ...
 
 
@@ -60,11 +58,11 @@ class DepthFirst:
         self._bound = bound
         self._stack: list[Candidate] = []
 
-    def add(self, candidates: Sequence[Candidate], news: int, distances: Mapping[int, int]) -> None:
+    def add(self, candidates: Sequence[Candidate], news: int, near: Nearness) -> None:
         """Put the new path's decisions on the stack."""
         self._stack.extend(candidate for candidate in candidates if candidate.position < self._bound)
 
-    def next(self, distances: Mapping[int, int]) -> Candidate | None:
+    def next(self, near: Nearness) -> Candidate | None:
         """The top of the stack."""
         return self._stack.pop() if self._stack else None
 
@@ -77,12 +75,12 @@ class RandomBranch:
         self._uniform_paths = uniform_paths
         self._paths: list[list[Candidate]] = []
 
-    def add(self, candidates: Sequence[Candidate], news: int, distances: Mapping[int, int]) -> None:
+    def add(self, candidates: Sequence[Candidate], news: int, near: Nearness) -> None:
         """The new path is the current one."""
         if candidates:
             self._paths.append(list(candidates))
 
-    def next(self, distances: Mapping[int, int]) -> Candidate | None:
+    def next(self, near: Nearness) -> Candidate | None:
         """A random candidate: with ``uniform_paths`` each further position is half as likely as the one before it."""
         if not self._paths:
             return None
@@ -103,13 +101,13 @@ class Generational:
         self._heap: list[tuple[int, int, int, Candidate]] = []
         self._paths = 0
 
-    def add(self, candidates: Sequence[Candidate], news: int, distances: Mapping[int, int]) -> None:
+    def add(self, candidates: Sequence[Candidate], news: int, near: Nearness) -> None:
         """Score the new path by what it covered."""
         self._paths += 1
         for place, candidate in enumerate(candidates):
             heapq.heappush(self._heap, (-news, self._paths, place, candidate))
 
-    def next(self, distances: Mapping[int, int]) -> Candidate | None:
+    def next(self, near: Nearness) -> Candidate | None:
         """A candidate of the path with the best score."""
         return heapq.heappop(self._heap)[3] if self._heap else None
 
@@ -122,17 +120,17 @@ class ControlFlow:
         self._number = 0
         self._tried: dict[int, int] = {}
 
-    def add(self, candidates: Sequence[Candidate], news: int, distances: Mapping[int, int]) -> None:
+    def add(self, candidates: Sequence[Candidate], news: int, near: Nearness) -> None:
         """Of two equally near candidates the one of the later path, and there the earlier one, comes first."""
         self._number -= len(candidates)
         for place, candidate in enumerate(candidates):
-            heapq.heappush(self._heap, (self._score(candidate, distances), self._number + place, candidate))
+            heapq.heappush(self._heap, (self._score(candidate, near), self._number + place, candidate))
 
-    def next(self, distances: Mapping[int, int]) -> Candidate | None:
+    def next(self, near: Nearness) -> Candidate | None:
         """The nearest candidate, by what is open now."""
         while self._heap:
             score, number, candidate = heapq.heappop(self._heap)
-            now = self._score(candidate, distances)
+            now = self._score(candidate, near)
             if now > score:
                 heapq.heappush(self._heap, (now, number, candidate))
                 continue
@@ -141,9 +139,9 @@ class ControlFlow:
             return candidate
         return None
 
-    def _score(self, candidate: Candidate, distances: Mapping[int, int]) -> int:
-        distance = distances.get(candidate.alternative.target.location, UNREACHABLE)
-        return distance + RETRY_PENALTY * self._tried.get(candidate.alternative.edge, 0)
+    def _score(self, candidate: Candidate, near: Nearness) -> int:
+        edge, target = candidate.alternative.edge, candidate.alternative.target.location
+        return near.of(edge, target) + RETRY_PENALTY * self._tried.get(edge, 0)
 
 
 def make_order(search: Search, seed: int, bound: int) -> Order:
