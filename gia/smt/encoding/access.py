@@ -157,9 +157,8 @@ def havoc_targets(world: World, state: SymbolicState, pointer: Term, edge: Edge 
         seen.add(address)
         objects[address] = world.havocked(content)
         contents = [*content.cells.values(), *([content.base] if content.base is not None else [])]
+        pending.extend(found for found in variables_of(*contents) if found in world.addresses)
         for part in contents:
-            inner = [found for found in variables_of(part) if found in world.addresses]
-            pending.extend(inner)
             may_be_pointer = part.width == world.pointer_width and part.value is None
             if may_be_pointer and part.sort.kind is SortKind.BV and any(not k for _, _, k in _places(world, part)):
                 return _havoc_memory(world, state)
