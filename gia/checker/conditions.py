@@ -8,9 +8,12 @@ from gia.cfa.graph import Edge
 from gia.cfa.operations import Input
 from gia.cfa.quantified import is_any
 from gia.cfa.supergraph import Node, Supergraph
-from gia.cfa.types import IntegerType
+from gia.cfa.types import FloatType, IntegerType
 from gia.errors import GiaError
 from gia.frontend.exchange_expressions import parse_expression
+
+
+_Number = IntegerType | FloatType
 
 
 class Conditions:
@@ -18,7 +21,7 @@ class Conditions:
 
     def __init__(self, supergraph: Supergraph) -> None:
         self.supergraph = supergraph
-        self._parsed: dict[tuple[Condition, IntegerType | None, bool], Expression | None] = {}
+        self._parsed: dict[tuple[Condition, _Number | None, bool], Expression | None] = {}
         self._remarks: dict[str, None] = {}
 
     @property
@@ -50,9 +53,7 @@ class Conditions:
                 return None
         return expression
 
-    def _parse(
-        self, condition: Condition, result: IntegerType | None, *, quantified: bool = False
-    ) -> Expression | None:
+    def _parse(self, condition: Condition, result: _Number | None, *, quantified: bool = False) -> Expression | None:
         key = (condition, result, quantified)
         if key not in self._parsed:
             text, scope = condition
@@ -65,9 +66,9 @@ class Conditions:
         return self._parsed[key]
 
 
-def _input_type(edge: Edge | None) -> IntegerType | None:
-    """The type of the integer input that an edge reads."""
+def _input_type(edge: Edge | None) -> _Number | None:
+    """The type of the number that an edge reads as an input."""
     match edge.operation if edge else None:
-        case Input(type=IntegerType() as type_):
+        case Input(type=IntegerType() | FloatType() as type_):
             return type_
     return None

@@ -21,12 +21,23 @@ from gia.automaton.model import Acceptance, Automaton
 from gia.automaton.status import goal_status
 from gia.automaton.wellformed import violations
 from gia.cfa.goals import Criterion, Goal, goals_of
-from gia.cfa.types import DataModel
+from gia.cfa.types import INT, DataModel
 from gia.errors import InputError
 from gia.exchange.obstacles import read_obstacles
 from gia.exchange.suites.tests_gia import test_to_gia, tests_of
 from gia.frontend import load
-from gia.native import Execution, InstrumentedProgram, Limits, Outcome, Runner, Tracing, compile_instrumented
+from gia.native import (
+    Execution,
+    InputValue,
+    InstrumentedProgram,
+    Limits,
+    Missing,
+    Outcome,
+    Runner,
+    Tracing,
+    compile_instrumented,
+    compile_twins,
+)
 from gia.smt.solvers.bitwuzla_solver import BitwuzlaSolver
 from gia.smt.solvers.solver import Result
 from gia.smt.terms import Term
@@ -434,6 +445,30 @@ def test_executions_become_longer_when_goals_stay_open(text: str, tmp_path: Path
         found.execute((), seed=1)
         assert not found.was_cut
         assert len(found.open) < before
+
+
+def test_a_test_goes_on_to_where_it_reaches_its_goals_whatever_is_not_initialised(tmp_path: Path) -> None:
+    """With zeros, the goal is reached before the second input is read."""
+    text = """int main(void) { int x, n = 0;
+      for (int i = 0; i < 3; i++) {
+        if (__VERIFIER_nondet_int() == 7) x = __VERIFIER_nondet_int();
+        if (x >= 0) n++;
+      }
+      return n; }"""
+    loaded = load(program(tmp_path, text), data_model=DataModel.LP64)
+    goals = goals_of(loaded.program, Criterion.BRANCHES)
+    request = ActorRequest(loaded, goals, initial_gia(loaded.program, goals), time.monotonic() + 60.0, tmp_path)
+    with campaign(request) as found:
+        for values in ((1, 1, 1), (1, 1, 7, -5), (1, 7, 5, 1)):
+            found.execute(tuple(InputValue("__VERIFIER_nondet_int", INT, value & 0xFFFFFFFF) for value in values))
+        assert not found.open
+        tests = tests_of(found.automaton(), loaded.program)
+    with Runner() as runner:
+        for twin in compile_twins(loaded, tmp_path):
+            runs = [runner.run(twin, test.inputs, missing=Missing.ZERO) for test in tests]
+            covered = frozenset().union(*(run.covered_edges for run in runs))
+            assert not [goal.id for goal in goals if not goal.edges & covered]
+    assert [len(test.inputs) for test in tests] == [3, 4, 3]
 
 
 def test_what_reads_very_many_inputs_is_given_zeros(tmp_path: Path) -> None:
