@@ -12,7 +12,6 @@ from gia.cfa.types import FloatType, IntegerType
 from gia.errors import GiaError
 from gia.frontend.exchange_expressions import parse_expression
 
-
 _Number = IntegerType | FloatType
 
 
