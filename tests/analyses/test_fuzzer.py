@@ -155,6 +155,22 @@ int main(int argc, char **argv) {
     assert open_goals(status) == []
 
 
+@pytest.mark.parametrize("seed", ["0", "1", "2"])
+def test_hundreds_of_numbers_in_a_row_are_read(seed: str, tmp_path: Path) -> None:
+    text = """#include <stdio.h>
+int main(void) {
+  float table[400];
+  int choice, n = 0;
+  for (int i = 0; i < 400; i++) n += scanf("%f", &table[i]);
+  if (n < 400 || scanf("%d", &choice) != 1) return 0;
+  if (choice == 3) return 3;
+  return 4;
+}"""
+    options = {"executions": "1000", "seed": seed}
+    _, status = run_actor("fuzz", program(tmp_path, text), tmp_path, 60, options=options)
+    assert open_goals(status) == []
+
+
 def test_random_numbers_are_those_that_the_library_has(tmp_path: Path) -> None:
     text = """#include <stdlib.h>
 extern int mine(void);

@@ -72,11 +72,18 @@ static void random_integer(word *bits, word width, word function)
 static word given_next;      /* the first given value that was not read yet */
 static uint64_t word_rest; /* of a word of the program, what is still to come */
 
+/* Whether nearly all that this execution reads of standard input are numbers: one that is missing stops all reading of
+ * numbers behind it, so that hundreds in a row would never be read. */
+static word is_all_numbers(void)
+{
+    return __gia_numbers && (run.seed[0] & 3) == 1;
+}
+
 /* Characters as they are in texts: white space, digits, words and characters of the program, letters, the end. */
 static void random_character(word *bits, word width)
 {
-    word kind = random_below(16);
-    if (!word_rest && kind < 4 && run.dictionary) {
+    word kind = random_below(16), is_number = width > 8 && is_all_numbers() && random_below(1024);
+    if (!is_number && !word_rest && kind < 4 && run.dictionary) {
         struct entry *e = &shared->dictionary[random_below(run.dictionary)];
         word_rest = e->integer[0] | (uint64_t)e->integer[1] << 32;
         if (word_rest & 0x8080808080808080u)
@@ -86,7 +93,7 @@ static void random_character(word *bits, word width)
     if (word_rest) {
         bits[0] = word_rest & 255;
         word_rest >>= 8;
-    } else if (width > 8 && __gia_numbers && random_below(2))
+    } else if (is_number || (width > 8 && __gia_numbers && random_below(2)))
         bits[0] = '0'; /* a number takes its place */
     else if (kind < 7)
         bits[0] = random_below(2) ? '\n' : ' ';
