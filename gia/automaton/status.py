@@ -24,6 +24,7 @@ from gia.automaton.initial import GoalLike
 from gia.automaton.model import Acceptance, Automaton, Condition
 from gia.automaton.product import Exploration, Frame, Point, Stepper, reaching
 from gia.cfa.graph import Edge, Program
+from gia.cfa.hiding import hidden
 from gia.verdict import GoalStatus
 
 MAXIMAL_CASES = 4
@@ -71,7 +72,7 @@ def edges_not_excluded(program: Program, automaton: Automaton) -> frozenset[int]
 
     All edges of the program, should the product be too large to be explored, or if code may run that no path shows.
     """
-    if program.hidden is not None:
+    if hidden(program) is not None:
         return frozenset(edge.number for edge in program.edge_list)
     final = automaton.accepting(Acceptance.UT)
     runs = CertainRuns(program, automaton)

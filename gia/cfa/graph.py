@@ -14,9 +14,7 @@ from typing import Any, TypeVar
 from msgspec import Struct, field
 
 from gia.cfa.expressions import Expression, Variable
-from gia.cfa.hiding import hidden_by
-from gia.cfa.mentions import reachable_functions
-from gia.cfa.operations import Assume, Call, Input, Operation
+from gia.cfa.operations import Assume, Input, Operation
 from gia.cfa.types import FunctionType, TypeTable
 from gia.errors import Position
 
@@ -160,23 +158,6 @@ class Program(Struct, frozen=True, dict=True):
     def by_reference(self) -> Mapping[EdgeReference, Edge]:
         """The edges by what identifies them in an exchange file."""
         return {edge.reference: edge for edge in self.edge_list}
-
-    @property
-    def hidden(self) -> tuple[Edge, str] | None:
-        """The first call after which the program does what its graph does not show, and what; ``None`` if none.
-
-        Nothing can be proven about a program that has one (:mod:`gia.cfa.hiding`).
-        """
-        return next(iter(self.hiding), None)
-
-    @cached_property
-    def hiding(self) -> tuple[tuple[Edge, str], ...]:
-        """All of these calls that an execution may come to, and what each hides."""
-        entered = self.derived(reachable_functions)
-        edges = sorted((e for name in entered for e in self.functions[name].edges), key=lambda edge: edge.number)
-        calls = [(edge, edge.operation) for edge in edges if isinstance(edge.operation, Call)]
-        found = [(edge, hidden_by(call)) for edge, call in calls if call.function not in self.functions]
-        return tuple((edge, what) for edge, what in found if what is not None)
 
     @cached_property
     def function_of_location(self) -> Mapping[int, str]:

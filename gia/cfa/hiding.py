@@ -8,9 +8,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
+from typing import TYPE_CHECKING
 
 from gia.cfa.expressions import Cast, Expression, IntegerConstant
+from gia.cfa.mentions import reachable_functions
 from gia.cfa.operations import Call
+
+if TYPE_CHECKING:
+    from gia.cfa.graph import Edge, Program
 
 _CONTROL = """
 pthread_create thrd_create vfork clone pthread_atfork pthread_key_create tss_create signal ssignal sigaction sigset
@@ -43,7 +48,21 @@ HIDING: Mapping[str, str] = MappingProxyType(
 """
 
 
-def hidden_by(call: Call) -> str | None:
+def hidden(program: Program) -> tuple[Edge, str] | None:
+    """The first call after which the program does what its graph does not show, and what; ``None`` if there is none."""
+    return next(iter(program.derived(hiding_calls)), None)
+
+
+def hiding_calls(program: Program) -> tuple[tuple[Edge, str], ...]:
+    """All of these calls that an execution may come to, in the order of their edges, and what each hides."""
+    entered = program.derived(reachable_functions)
+    edges = sorted((e for name in entered for e in program.functions[name].edges), key=lambda edge: edge.number)
+    calls = [(edge, edge.operation) for edge in edges if isinstance(edge.operation, Call)]
+    found = [(edge, _hidden_by(call)) for edge, call in calls if call.function not in program.functions]
+    return tuple((edge, what) for edge, what in found if what is not None)
+
+
+def _hidden_by(call: Call) -> str | None:
     """What a call of a library function hides, ``None`` if nothing."""
     place = _KEEPING.get(call.function)
     if place is not None and place < len(call.arguments) and _is_null(call.arguments[place]):

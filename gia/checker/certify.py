@@ -22,6 +22,7 @@ from gia.automaton.wellformed import violations
 from gia.cfa.expressions import Expression, Variable, conjuncts_of
 from gia.cfa.goals import Goal
 from gia.cfa.graph import Program
+from gia.cfa.hiding import hidden
 from gia.cfa.relevance import Relevance
 from gia.cfa.supergraph import UNROLLED_RECURSION, Supergraph
 from gia.checker.conditions import Conditions
@@ -93,8 +94,9 @@ def certify(program: Program, automaton: Automaton, goals: Iterable[Goal], *, de
     wrong = violations(automaton)
     if wrong:
         return _undecided(claimed, f"the automaton is not well-formed: {wrong[0]}")
-    if program.hidden is not None:
-        edge, what = program.hidden
+    beyond = hidden(program)
+    if beyond is not None:
+        edge, what = beyond
         return _undecided(claimed, what, edge.position)
     try:
         return Certification(program, automaton, claimed, deadline).report()

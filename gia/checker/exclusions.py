@@ -20,6 +20,7 @@ from msgspec.structs import replace
 from gia.automaton.model import Acceptance, Automaton, Transition
 from gia.cfa.goals import Goal
 from gia.cfa.graph import Program
+from gia.cfa.hiding import hidden
 from gia.cfa.supergraph import Node
 from gia.checker.certify import NODE_LIMIT, Certification, Outcome
 from gia.checker.product import ProductNode
@@ -69,10 +70,10 @@ class _Exclusions:
     def results(self) -> tuple[Exclusion, ...]:
         """All results; nothing is certified if the program has code that no path shows."""
         edges = self._claimed_edges()
-        hidden = self.program.hidden
-        if self.automaton.initial in self.final or hidden is not None:
+        beyond = hidden(self.program)
+        if self.automaton.initial in self.final or beyond is not None:
             everything = Transition(self.automaton.initial, self.automaton.initial, None)
-            why = "it covers the empty path" if hidden is None else hidden[1]
+            why = "it covers the empty path" if beyond is None else beyond[1]
             return (Exclusion(everything, min(edges, default=0), Outcome.NOT_CHECKABLE, why),)
         unrolled = self._by_unrolling(edges)
         if unrolled is not None:

@@ -17,6 +17,7 @@ from gia.automaton.wellformed import violations
 from gia.cfa.expressions import Expression
 from gia.cfa.goals import Goal
 from gia.cfa.graph import Program
+from gia.cfa.hiding import hidden
 from gia.cfa.operations import Call
 from gia.checker.certify import Certification
 from gia.checker.product import ProductGraph, ProductNode
@@ -44,7 +45,7 @@ def proven_invariants(
     Empty if it cannot be shown by ``deadline``, a value of ``time.monotonic``.
     """
     claimed = tuple(goals)
-    if violations(automaton) or program.hidden is not None or not claimed:
+    if violations(automaton) or hidden(program) is not None or not claimed:
         return {}
     check = Certification(program, automaton, claimed, deadline)
     edges = frozenset(number for goal in claimed for number in goal.edges)
@@ -97,12 +98,12 @@ def at_locations(
     nodes = _nodes(graph, fixpoint)
     if nodes is None:
         return {}
-    hidden = _inside_unknown_calls(program, graph, nodes)
+    unknown = _inside_unknown_calls(program, graph, nodes)
     cuts = frozenset(shape.cuts)
     found: dict[int, dict[tuple[Expression, ...], None] | None] = {}
     for node in nodes:
         location = graph.place(node).location
-        known = node in cuts and program.function_of_location[location] not in hidden
+        known = node in cuts and program.function_of_location[location] not in unknown
         kept = fixpoint.invariants.get(node) if known else ()
         if kept is None:
             continue  # no execution comes to this node

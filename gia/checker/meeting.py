@@ -21,6 +21,7 @@ from gia.automaton.model import Acceptance, Automaton, Condition, Transition
 from gia.automaton.product import reaching
 from gia.cfa.closure import closure
 from gia.cfa.graph import Edge, EdgeReference, Program
+from gia.cfa.hiding import hidden
 from gia.cfa.operations import Assume
 from gia.cfa.supergraph import Context, Node, Step, Supergraph
 from gia.checker.conditions import Conditions
@@ -175,7 +176,7 @@ class _Search:
         found = list(self.conditions.remarks)
         if self.supergraph.cut_calls:
             found.append("it may be inside a recursive call")
-        if self.program.hidden is not None:
+        if hidden(self.program) is not None:
             found.append("code may run at times that the program does not show")
         return tuple(found)
 

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from gia.cfa.expressions import variables_of
 from gia.cfa.graph import Program
+from gia.cfa.hiding import hiding_calls
 from gia.cfa.operations import Call, operands_of
 from gia.cfa.types import CType, DataModel, PointerType, StructType, TypeTable, is_scalar
 from gia.errors import InputError, Position
@@ -73,7 +74,7 @@ def _about_arguments(program: Program) -> Iterator[Diagnostic]:
 
 def _about_hiding(program: Program) -> Iterator[Diagnostic]:
     """A remark on each call because of which nothing is proven."""
-    for edge, what in program.hiding:
+    for edge, what in program.derived(hiding_calls):
         if isinstance(edge.operation, Call):
             yield Diagnostic(edge.position, f"{edge.operation.function}: {what}, so nothing is proven")
 

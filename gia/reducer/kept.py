@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection
 
 from gia.cfa.graph import Program
+from gia.cfa.hiding import hidden
 from gia.cfa.mentions import addressed_by, mentioned_by, mentioned_by_statics
 from gia.cfa.operations import Call, Unmodelled, operands_of
 
@@ -26,7 +27,7 @@ def kept_functions(program: Program, error_functions: Collection[str]) -> frozen
 
 def is_unfollowable(program: Program) -> bool:
     """Whether code may run in an order that no graph of calls shows (threads, ``longjmp``)."""
-    if program.hidden is not None:
+    if hidden(program) is not None:
         return True
     for edge in program.edge_list:
         operation = edge.operation

@@ -20,6 +20,7 @@ from gia.analyses.testing.campaign import Campaign, campaign
 from gia.analyses.testing.mutation import Inputs
 from gia.automaton.model import Automaton
 from gia.cfa.goals import Goal
+from gia.cfa.hiding import hidden
 from gia.cfa.relevance import Relevance
 from gia.cfa.supergraph import Node, Supergraph
 from gia.errors import Position
@@ -196,7 +197,7 @@ class BoundedSearch:
             watch=watch,
             deadline=deadline,
         )
-        is_complete = not unfolding.beyond and not supergraph.cut_calls and program.hidden is None
+        is_complete = not unfolding.beyond and not supergraph.cut_calls and hidden(program) is None
         return Unfolded(bound, encoder, _ways(unfolding, self._campaign.open), is_complete)
 
     def _solve(self, unfolded: Unfolded, seconds: float, *, quick: bool = False) -> bool:

@@ -21,6 +21,7 @@ from msgspec import Struct
 from gia.automaton.model import Acceptance, Automaton
 from gia.automaton.status import CertainRuns
 from gia.cfa.graph import Edge, Program
+from gia.cfa.hiding import hidden
 from gia.cfa.operations import Assume, Input
 from gia.cfa.supergraph import Node, Step, Supergraph
 from gia.native import BranchEvent, Execution, InputEvent, Outcome, ResultEvent
@@ -155,7 +156,7 @@ class Monitor:
     """What an automaton says about the paths that are still worth following."""
 
     def __init__(self, program: Program, automaton: Automaton | None) -> None:
-        proofs = automaton is not None and automaton.accepting(Acceptance.UT) and program.hidden is None
+        proofs = automaton is not None and automaton.accepting(Acceptance.UT) and hidden(program) is None
         self._runs = CertainRuns(program, automaton) if proofs and automaton is not None else None
         self._final = automaton.accepting(Acceptance.UT) if automaton is not None else frozenset()
         self.start = self._runs.start if self._runs is not None else frozenset()
