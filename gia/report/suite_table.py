@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from io import StringIO
 from itertools import groupby
@@ -19,6 +20,9 @@ from gia.native.execution import InputValue
 from gia.report.unit_inputs import quoted, unit_inputs
 
 _BYTES = (CHAR, SIGNED_CHAR, UNSIGNED_CHAR)
+
+_RUN = re.compile(rb"(?s:(.)\1{19,})")
+"""A character that repeats."""
 
 WIDTH = 120
 """Columns of the table."""
@@ -47,8 +51,19 @@ def others(inputs: RealInputs) -> list[str]:
     for name, value in inputs.environment.items():
         pieces.append(f"no {name}" if value is None else f"{name}={quoted(value)}")
     if inputs.stdin is not None:
-        pieces.append(f"stdin {quoted(bytes(inputs.stdin))}")
+        pieces.append(f"stdin {_with_runs(bytes(inputs.stdin))}")
     return [*pieces, *_values(inputs.others)]
+
+
+def _with_runs(text: bytes) -> str:
+    """A text as C would write it; what repeats very often is counted: ``"ab" 990 * " " "c"``."""
+    pieces: list[str] = []
+    end = 0
+    for run in _RUN.finditer(text):
+        pieces += [quoted(text[end : run.start()])] if end < run.start() else []
+        pieces.append(f"{len(run[0])} * {quoted(run[1])}")
+        end = run.end()
+    return " ".join([*pieces, *([quoted(text[end:])] if end < len(text) or not text else [])])
 
 
 def _values(inputs: Sequence[InputValue]) -> list[str]:

@@ -171,6 +171,21 @@ int main(void) {
     assert open_goals(status) == []
 
 
+@pytest.mark.parametrize("seed", ["0", "1", "2"])
+def test_lines_that_are_too_long_are_read(seed: str, tmp_path: Path) -> None:
+    text = """#include <stdio.h>
+int main(void) {
+  char line[1000];
+  int c, n = 0;
+  while (n < 999 && (c = getchar()) != EOF && c != '\\n') line[n++] = c;
+  if (n == 999) { while ((c = getchar()) != EOF && c != '\\n') ; if (c == '\\n') return 2; return 1; }
+  return 0;
+}"""
+    options = {"executions": "3000", "seed": seed}
+    _, status = run_actor("fuzz", program(tmp_path, text), tmp_path, 60, options=options)
+    assert open_goals(status) == []
+
+
 def test_random_numbers_are_those_that_the_library_has(tmp_path: Path) -> None:
     text = """#include <stdlib.h>
 extern int mine(void);

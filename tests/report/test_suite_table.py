@@ -28,6 +28,12 @@ def test_what_comes_from_outside_is_written_as_text() -> None:
     assert others(RealInputs(arguments=[])) == ["no arguments"]
 
 
+def test_what_repeats_in_a_text_is_counted() -> None:
+    for text, shown in ((b"", '""'), (b"ab" + b" " * 990 + b"c", '"ab" 990 * " " "c"'), (b"\n" * 20, '20 * "\\n"')):
+        assert others(RealInputs(bytearray(text))) == [f"stdin {shown}"]
+    assert others(RealInputs(bytearray(b"a" * 19))) == ['stdin "' + "a" * 19 + '"']
+
+
 def test_each_test_has_a_row() -> None:
     text = suite_table([(shown_inputs([FIVE]), ["main:3:5:then", "main:3:5:else"]), ("", [])])
     rows = [line.split() for line in text.splitlines()]

@@ -23,8 +23,8 @@ BATCH = 500
 LARGEST_BATCH = 8_000
 
 LENGTHS = (
-    Limits(events=10_000, wall=0.2, inputs=1_000),
-    Limits(events=100_000, wall=0.2, inputs=1_000),
+    Limits(events=10_000, wall=0.2, inputs=1_500),
+    Limits(events=100_000, wall=0.2, inputs=1_500),
     Limits(events=1_000_000, wall=2.0, inputs=10_000),
 )
 """How long executions may be: ``events`` are outcomes of conditions, ``wall`` is for programs that wait or compute

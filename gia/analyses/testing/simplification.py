@@ -27,6 +27,12 @@ What happens when the program asks for more, it is given zeros or ended, is deci
 MAX_ATTEMPTS = 48
 """How many executions the simplification of one test may cost; three times as many if it is a text."""
 
+_EVEN = b" 0a"
+"""The characters of which long texts may consist."""
+
+_LONG = 16
+"""A part of a text with so many characters is long."""
+
 _NOT_A_NUMBER = 1_000
 """What infinities and the like count: longer than every number."""
 
@@ -47,6 +53,7 @@ def simplify(execution: Execution, attempt: Attempt, deadline: float) -> Executi
         return None
     search = _Search(first, attempt, deadline)
     search.shorten()
+    search.even_out()
     search.drop_parts()
     search.cut_arguments()
     search.zero_parts()
@@ -128,6 +135,16 @@ class _Search:
                 high = middle
             else:
                 low = middle + 1
+
+    def even_out(self) -> None:
+        """Let a long text have equal characters, or its halves, or its quarters: mostly, only its length counts."""
+        for code in _EVEN:
+            others = [index for index in self._not_plain() if self._inputs[index].function == library.STDIN_INPUT]
+            size = len(others)
+            while size >= _LONG and not self._exhausted:
+                for start in range(0, len(others), size):
+                    self._accepts_value(others[start : start + size], code)
+                size = size // 2 if size > len(others) // 4 else 0
 
     def zero_parts(self) -> None:
         """Set parts of what is not zero to zero: halves, quarters, …, down to single values while attempts last."""

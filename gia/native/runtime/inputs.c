@@ -79,11 +79,23 @@ static word is_all_numbers(void)
     return __gia_numbers && (run.seed[0] & 3) == 1;
 }
 
+/* Whether this execution reads lines of about a thousand characters: programs have room for so many, and do something
+ * else with more. */
+static word has_long_lines(void)
+{
+    return (run.seed[0] & (run.given ? 7 : 3)) == 2;
+}
+
 /* Characters as they are in texts: white space, digits, words and characters of the program, letters, the end. */
 static void random_character(word *bits, word width)
 {
-    word kind = random_below(16), is_number = width > 8 && is_all_numbers() && random_below(1024);
-    if (!is_number && !word_rest && kind < 4 && run.dictionary) {
+    enum { LINE_END = 4, FILE_END = 14, NUMBER = 16, INSIDE };
+    word kind = random_below(16), is_stdin = width > 8;
+    if (is_stdin && is_all_numbers())
+        kind = random_below(1024) ? NUMBER : kind;
+    else if (is_stdin && has_long_lines())
+        kind = random_below(1024) ? INSIDE : random_below(2) ? LINE_END : FILE_END;
+    if (!word_rest && kind < 4 && run.dictionary) {
         struct entry *e = &shared->dictionary[random_below(run.dictionary)];
         word_rest = e->integer[0] | (uint64_t)e->integer[1] << 32;
         if (word_rest & 0x8080808080808080u)
@@ -93,8 +105,10 @@ static void random_character(word *bits, word width)
     if (word_rest) {
         bits[0] = word_rest & 255;
         word_rest >>= 8;
-    } else if (is_number || (width > 8 && __gia_numbers && random_below(2)))
+    } else if (kind == NUMBER || (kind < NUMBER && is_stdin && __gia_numbers && random_below(2)))
         bits[0] = '0'; /* a number takes its place */
+    else if (kind == INSIDE)
+        bits[0] = (random_below(4) ? 'a' : ' ') + random_below(26);
     else if (kind < 7)
         bits[0] = random_below(2) ? '\n' : ' ';
     else if (kind < 11)
@@ -104,7 +118,7 @@ static void random_character(word *bits, word width)
     else if (kind < 14)
         bits[0] = ' ' + random_below(95);
     else if (kind < 15)
-        bits[0] = width > 8 ? ~(word)0 : 0; /* the end of the file, or of the string */
+        bits[0] = is_stdin ? ~(word)0 : 0; /* the end of the file, or of the string */
     else
         bits[0] = random_below(256);
 }
