@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import struct
+from collections.abc import Callable
 from random import Random
 
 import pytest
@@ -160,6 +161,35 @@ def test_simplification_shortens_arguments_together_that_must_be_equal() -> None
     assert start is not None
     best = simplify(start, attempt, math.inf)
     assert best is not None and best.inputs == arguments("\x000", "\x000")
+
+
+def text(content: bytes) -> Inputs:
+    """The inputs of a program that reads this text."""
+    return tuple(InputValue(library.STDIN_INPUT, INT, byte) for byte in content)
+
+
+def simplest(content: bytes, wanted: Callable[[bytes], bool]) -> bytes:
+    """The text that is left of one for a program that reads all of it."""
+
+    def attempt(inputs: Inputs) -> Execution | None:
+        read = bytes(value.bits for value in inputs)
+        return Execution(Outcome.EXITED, frozenset(), inputs) if wanted(read) else None
+
+    best = simplify(attempt(text(content)), attempt, math.inf)
+    assert best is not None
+    return bytes(value.bits for value in best.inputs)
+
+
+def test_simplification_lets_long_texts_have_equal_characters() -> None:
+    line = bytes(Random(1).choices(b"abcxyzABC,.0189", k=400))
+    assert simplest(line, lambda read: len(read) >= 300 and b"\n" not in read) == b" " * 300
+    found = simplest(line + b"!" + line, lambda read: len(read) > 500 and b"!" in read and b"\n" not in read)
+    assert found.count(b" ") > len(found) // 2
+
+
+def test_simplification_leaves_out_what_comes_before() -> None:
+    commands = b"open 1\nread 22\nclose 3\n" * 3 + b"quit 4\n"
+    assert simplest(commands, lambda read: b"quit" in read) == b"quit"
 
 
 def test_simplification_tells_when_the_effect_is_gone() -> None:

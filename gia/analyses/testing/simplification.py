@@ -33,6 +33,9 @@ _EVEN = b" 0a"
 _LONG = 16
 """A part of a text with so many characters is long."""
 
+_BEGINNINGS = 12
+"""So many ends of a text are tried alone, the shortest first."""
+
 _NOT_A_NUMBER = 1_000
 """What infinities and the like count: longer than every number."""
 
@@ -106,15 +109,24 @@ class _Search:
     def drop_parts(self) -> None:
         """Take out parts of texts: halves, quarters, …, down to single characters, and arguments."""
         self._drop_arguments()
+        self._drop_beginning()
         size = len(self._inputs) // 2
         while size >= 1 and not self._exhausted:
             start = 0
             while start < len(self._inputs) and not self._exhausted:
                 part = self._inputs[start : start + size]
-                is_text = all(value.function == library.STDIN_INPUT for value in part)
+                is_text = all(value.function.startswith(library.STDIN_INPUT) for value in part)
                 if not (is_text and self.accepts(self._inputs[:start] + self._inputs[start + size :])):
                     start += size
             size //= 2
+
+    def _drop_beginning(self) -> None:
+        """Keep an end of a text that begins as it does: what the program did first may not matter."""
+        if self._inputs and self._inputs[0].function == library.STDIN_INPUT:
+            ends = [i for i, value in enumerate(self._inputs) if i and value.function == library.STDIN_INPUT]
+            for index in reversed(ends[-_BEGINNINGS:]):
+                if self.accepts(self._inputs[index:]):
+                    break
 
     def _drop_arguments(self) -> None:
         """Give fewer arguments, the last one first."""
