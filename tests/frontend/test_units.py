@@ -151,6 +151,7 @@ def test_what_other_files_return_is_not_made_here_if_the_library_has_it(tmp_path
     [
         ("int get(int *v)", "int v = 1, r = get(&v); exit(10 * r + v);", ["7", "2"], 27),
         ("int get(int *v)", "exit(get(0));", ["3"], 3),
+        ("int get(float *result)", "float x; int r = get(&x); exit(10 * r + x);", ["7", "2"], 27),
         ("void get(int id, short *v, double *w)", "short v; double w; get(1, &v, &w); exit(v + w);", ["7", "2"], 9),
         (
             "_Bool get(unsigned v[2], _Bool *w)",

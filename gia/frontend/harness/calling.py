@@ -115,16 +115,19 @@ def _supported(statements: Iterable[str], unit: Unit, what: str) -> list[str]:
 def _body(objects: Objects, name: str, found: Bodiless) -> list[str]:
     """The definition of a function whose result and outputs are made of inputs; nothing if that cannot be."""
     result = found.type.result
-    inputs = [(output.parameter, output.type) for output in found.outputs]
+    inputs = {output.parameter: output.type for output in found.outputs}
     if isinstance(result, IntegerType | FloatType):
-        inputs.append((RESULT, result))
-        returning = [f"return {input_of(name, RESULT)}();"]
+        called = RESULT
+        while called in inputs:  # a parameter may be called so
+            called += "_"
+        inputs[called] = result
+        returning = [f"return {input_of(name, called)}();"]
     else:
         try:
             returning = objects.result(result, found.parameters)
         except UnsupportedTypeError:
             return []
-    declarations = [declaration(name, what, type_) for what, type_ in inputs]
+    declarations = [declaration(name, what, type_) for what, type_ in inputs.items()]
     return [*declarations, f"{found.head} {{", *writing(name, found.outputs), *returning, "}"]
 
 
