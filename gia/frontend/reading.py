@@ -9,6 +9,7 @@ from pathlib import Path
 from gia.cfa.expressions import variables_of
 from gia.cfa.graph import Program
 from gia.cfa.hiding import hiding_calls
+from gia.cfa.mentions import reachable_functions
 from gia.cfa.operations import Call, operands_of
 from gia.cfa.types import CType, DataModel, PointerType, StructType, TypeTable, is_scalar
 from gia.errors import InputError, Position
@@ -46,7 +47,8 @@ def read_program(output: PreprocessorOutput, data_model: DataModel, entry: str, 
     is_written_so = entry == "main" and path.suffix != ".i" and not has_additions
     editable = editable_text(unit.unit.source, decode(content) if is_written_so else None, str(path))
     instrumentable = InstrumentableSource(unit.unit.source.text, tuple(unit.unit.probes), editable)
-    remarks = (*found.remarks, *unit.unit.diagnostics, *_about_arguments(program), *_about_hiding(program))
+    about_code = _about_what_is_entered(unit, program)
+    remarks = (*found.remarks, *about_code, *_about_arguments(program), *_about_hiding(program))
     return LoadedProgram(program, instrumentable, remarks, places)
 
 
@@ -70,6 +72,17 @@ def _about_arguments(program: Program) -> Iterator[Diagnostic]:
     used = (e for edge in main.edges for e in operands_of(edge.operation) if not parameters.isdisjoint(variables_of(e)))
     if next(used, None) is not None:
         yield Diagnostic(main.position, "the arguments of main are no inputs: tests run without any")
+
+
+def _about_what_is_entered(unit: UnitLowering, program: Program) -> Iterator[Diagnostic]:
+    """The remarks of the lowering, but for those on functions that no execution comes to."""
+    source, entered = unit.unit.source, program.derived(reachable_functions)
+    extents = [unit.unit.tree.statements[node] for name, node in unit.unit.defined.items() if name not in entered]
+    idle = [(source.position(start), source.position(end - 1)) for start, end in extents]
+    for remark in unit.unit.diagnostics:
+        place = remark.position
+        if not any(first.file == place.file == last.file and first <= place <= last for first, last in idle):
+            yield remark
 
 
 def _about_hiding(program: Program) -> Iterator[Diagnostic]:

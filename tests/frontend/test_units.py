@@ -212,3 +212,11 @@ def test_a_function_whose_result_is_its_only_effect_is_called(tmp_path: Path) ->
         execution = runner.run(compile_instrumented(program, tmp_path), ["5"], missing=Missing.ZERO)
     decided = {e.number for e in program.program.functions["f"].edges if isinstance(e.operation, Assume)}
     assert decided & execution.covered_edges
+
+
+@pytest.mark.parametrize(("result", "said"), [("0", False), ("other()", True)])
+def test_nothing_is_said_about_functions_that_no_execution_comes_to(result: str, said: bool, tmp_path: Path) -> None:
+    other = "#include <unistd.h>\nint other(void) { char c; return read(3, &c, 1); }"
+    text = f"{other}\nint f(void) {{ return {result}; }}"
+    warnings = [warning.message for warning in loaded(text, tmp_path).warnings]
+    assert any("read reads is no input" in warning for warning in warnings) == said
