@@ -10,6 +10,9 @@ from pathlib import Path
 
 from msgspec import Struct
 
+LOOK = 0.02
+"""Seconds between two looks at what a file answers."""
+
 
 class Beside(Struct, frozen=True):
     """The folder of an actor, and what stands there about those that run beside it."""

@@ -7,11 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from gia.orchestrator.beside import Beside
+from gia.orchestrator.beside import LOOK, Beside
 from gia.orchestrator.store import write_whole
-
-LOOK = 0.02
-"""Seconds between two looks at what steps answer that were asked to give way."""
 
 
 class Lender:

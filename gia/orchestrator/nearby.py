@@ -6,11 +6,8 @@ from contextlib import suppress
 from time import monotonic, sleep
 
 from gia.analyses.request import Others
-from gia.orchestrator.beside import Beside
+from gia.orchestrator.beside import LOOK, Beside
 from gia.orchestrator.store import write_whole
-
-LOOK = 0.02
-"""Seconds between two looks at whether the core is free again."""
 
 
 class OthersNearby(Others):

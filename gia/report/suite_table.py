@@ -13,7 +13,7 @@ from rich.table import Table
 
 from gia.cfa.types import CHAR, SIGNED_CHAR, UNSIGNED_CHAR
 from gia.exchange.suites.real_inputs import RealInputs, real_inputs
-from gia.exchange.suites.testcomp_suite import TestCase
+from gia.exchange.suites.testcomp_suite import type_name
 from gia.frontend.library import INPUT_PREFIX
 from gia.frontend.loaded import InputPlace
 from gia.native.execution import InputValue
@@ -85,6 +85,5 @@ def _label(value: InputValue) -> str:
     """What an input is: a name if its function says more than a type, else the type."""
     name = value.function.removeprefix(INPUT_PREFIX)
     if name != value.function and "_" not in name:
-        ((type_, _),) = TestCase.of([value]).inputs
-        return type_
+        return type_name(value)
     return f"{name} ="

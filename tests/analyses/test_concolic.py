@@ -11,6 +11,7 @@ from gia.analyses.testing.concolic import ConcolicSearch
 from gia.analyses.testing.distances import Nearness
 from gia.analyses.testing.orders import Candidate, Search, make_order
 from gia.analyses.testing.path_solver import PathSolver
+from gia.analyses.testing.replay import SymbolicPath
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import ANY, Acceptance, Automaton, State, Transition
 from gia.cfa.goals import Criterion, goals_of
@@ -98,14 +99,18 @@ def test_what_is_proven_infeasible_is_not_negated(tmp_path: Path) -> None:
         assert (edge.number in search.covered) is reached
 
 
-def test_orders_hand_out_each_candidate_once(tmp_path: Path) -> None:
-    search = searched(program(tmp_path, MAZE), tmp_path)
-    path = search.run(())
-    candidates = [
+def candidates_of(path: SymbolicPath) -> list[Candidate]:
+    """All decisions of a path that could fall differently."""
+    return [
         Candidate(path, position, other)
         for position, decision in enumerate(path.decisions)
         for other in decision.others
     ]
+
+
+def test_orders_hand_out_each_candidate_once(tmp_path: Path) -> None:
+    search = searched(program(tmp_path, MAZE), tmp_path)
+    candidates = candidates_of(search.run(()))
     assert len(candidates) > 5
     for name in Search:
         order = make_order(name, 3, 1000)
@@ -118,12 +123,7 @@ def test_orders_hand_out_each_candidate_once(tmp_path: Path) -> None:
 def test_a_decision_that_is_an_open_goal_itself_is_negated_first(tmp_path: Path) -> None:
     """Even if there is no other one behind it."""
     search = searched(program(tmp_path, MAZE), tmp_path)
-    path = search.run(())
-    candidates = [
-        Candidate(path, position, other)
-        for position, decision in enumerate(path.decisions)
-        for other in decision.others
-    ]
+    candidates = candidates_of(search.run(()))
     near = {candidate.alternative.target.location: place for place, candidate in enumerate(candidates, 1)}
     for wanted in candidates:
         behind = wanted.alternative.target.location

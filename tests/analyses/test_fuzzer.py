@@ -155,9 +155,7 @@ int main(int argc, char **argv) {
     assert open_goals(status) == []
 
 
-@pytest.mark.parametrize("seed", ["0", "1", "2"])
-def test_hundreds_of_numbers_in_a_row_are_read(seed: str, tmp_path: Path) -> None:
-    text = """#include <stdio.h>
+NUMBERS = """#include <stdio.h>
 int main(void) {
   float table[400];
   int choice, n = 0;
@@ -166,14 +164,8 @@ int main(void) {
   if (choice == 3) return 3;
   return 4;
 }"""
-    options = {"executions": "1000", "seed": seed}
-    _, status = run_actor("fuzz", program(tmp_path, text), tmp_path, 60, options=options)
-    assert open_goals(status) == []
 
-
-@pytest.mark.parametrize("seed", ["0", "1", "2"])
-def test_lines_that_are_too_long_are_read(seed: str, tmp_path: Path) -> None:
-    text = """#include <stdio.h>
+LONG_LINE = """#include <stdio.h>
 int main(void) {
   char line[1000];
   int c, n = 0;
@@ -181,7 +173,14 @@ int main(void) {
   if (n == 999) { while ((c = getchar()) != EOF && c != '\\n') ; if (c == '\\n') return 2; return 1; }
   return 0;
 }"""
-    options = {"executions": "3000", "seed": seed}
+
+
+@pytest.mark.parametrize("seed", ["0", "1", "2"])
+@pytest.mark.parametrize(("text", "executions"), [(NUMBERS, "1000"), (LONG_LINE, "3000")], ids=["numbers", "line"])
+def test_hundreds_of_numbers_and_lines_that_are_too_long_are_read(
+    text: str, executions: str, seed: str, tmp_path: Path
+) -> None:
+    options = {"executions": executions, "seed": seed}
     _, status = run_actor("fuzz", program(tmp_path, text), tmp_path, 60, options=options)
     assert open_goals(status) == []
 

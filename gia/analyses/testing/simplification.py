@@ -152,11 +152,9 @@ class _Search:
         """Let a long text have equal characters, or its halves, or its quarters: mostly, only its length counts."""
         for code in _EVEN:
             others = [index for index in self._not_plain() if self._inputs[index].function == library.STDIN_INPUT]
-            size = len(others)
-            while size >= _LONG and not self._exhausted:
-                for start in range(0, len(others), size):
+            for size in (len(others), len(others) // 2, len(others) // 4):
+                for start in range(0, len(others), size) if size >= _LONG else ():
                     self._accepts_value(others[start : start + size], code)
-                size = size // 2 if size > len(others) // 4 else 0
 
     def zero_parts(self) -> None:
         """Set parts of what is not zero to zero: halves, quarters, …, down to single values while attempts last."""

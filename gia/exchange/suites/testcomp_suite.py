@@ -68,7 +68,7 @@ class TestCase(Struct, frozen=True):
     @staticmethod
     def of(values: Iterable[InputValue], covers_error: bool = False, then_zeros: bool = False) -> TestCase:
         """The test with these input values."""
-        return TestCase(tuple((_type_name(value), value.literal) for value in values), covers_error, then_zeros)
+        return TestCase(tuple((type_name(value), value.literal) for value in values), covers_error, then_zeros)
 
     @property
     def literals(self) -> tuple[str, ...]:
@@ -76,7 +76,8 @@ class TestCase(Struct, frozen=True):
         return tuple(literal for _, literal in self.inputs)
 
 
-def _type_name(value: InputValue) -> str:
+def type_name(value: InputValue) -> str:
+    """The type of an input as it stands in a test."""
     return "void *" if isinstance(value.type, PointerType) else str(value.type)
 
 

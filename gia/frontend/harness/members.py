@@ -53,7 +53,7 @@ class Member(Struct, frozen=True):
 
 def related(members: Sequence[Member]) -> list[Member]:
     """The members with what they are to each other."""
-    lengths = {index: found for index in range(len(members)) if (found := _length(members, index)) is not None}
+    lengths = _lengths(members)
     counted = {beside for beside, _ in lengths.values()}
     return [
         replace(
@@ -69,11 +69,14 @@ def related(members: Sequence[Member]) -> list[Member]:
 def lengths_of(members: Sequence[Member]) -> dict[int, int]:
     """Which of the members says how many elements there are, by that which has the elements; the nearest one before."""
     found: dict[int, int] = {}
-    for index in range(len(members)):
-        length = _length(members, index)
-        if length is not None:
-            found.setdefault(length[0], index)
+    for index, (beside, _) in _lengths(members).items():
+        found.setdefault(beside, index)
     return found
+
+
+def _lengths(members: Sequence[Member]) -> dict[int, tuple[int, int]]:
+    """The members that are lengths, with what :func:`_length` says of them."""
+    return {index: found for index in range(len(members)) if (found := _length(members, index)) is not None}
 
 
 def words_of(name: str) -> list[str]:
