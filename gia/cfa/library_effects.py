@@ -19,6 +19,7 @@ _NO_EFFECT = frozenset(
         "close",
         "fclose",
         "fflush",
+        "fnmatch",
         "fputc",
         "fputs",
         "free",

@@ -22,8 +22,11 @@ ENVIRONMENT_INPUT = f"{INPUT_PREFIX}getenv_"
 """Followed by the name of a variable: 1 if the environment has it, else 0."""
 CHARACTER_INPUT = f"{INPUT_PREFIX}character"
 """The input function of models that reads a character of an argument or of the environment."""
-TEXT_INPUTS = frozenset({STDIN_INPUT, CHARACTER_INPUT})
-"""The input functions that read characters."""
+FILE_INPUT = f"{INPUT_PREFIX}file_"
+"""Followed by what stands for the name of a file (:func:`gia.frontend.models.files.file_name`): the input function of
+models that says whether there is such a file."""
+FILE_BYTE_INPUT = f"{INPUT_PREFIX}byte_of_file_"
+"""The same for the bytes that it has at first; whatever is no byte stands for its end."""
 CHARACTERS = 23
 """So many characters these have at most; so many inputs each of them is."""
 BEYOND = "error_at_line"
@@ -96,6 +99,16 @@ FROM_OUTSIDE = frozenset(
     ]
 )  # fmt: skip
 """Library functions that read what no test supplies, unless they have a model: standard input, files, environment."""
+
+
+def reads_text(function: str) -> bool:
+    """Whether an input function reads characters."""
+    return function == CHARACTER_INPUT or reads_stream(function)
+
+
+def reads_stream(function: str) -> bool:
+    """Whether it reads a byte of standard input or a file, or says that there is none."""
+    return function == STDIN_INPUT or function.startswith(FILE_BYTE_INPUT)
 
 
 def implicit_type(name: str, model: DataModel) -> FunctionType:

@@ -83,7 +83,7 @@ def _kind(function: ExternalFunction) -> int:
     match function.type.result:
         case IntegerType(is_bool=True):
             return layout.KIND_BOOL
-        case IntegerType() if function.name in library.TEXT_INPUTS:
+        case IntegerType() if library.reads_text(function.name):
             return layout.KIND_TEXT
         case IntegerType():
             return layout.KIND_INTEGER if function.most is None else layout.KIND_RANDOM

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from gia.cfa.types import CHAR, SIGNED_CHAR, UNSIGNED_CHAR
-from gia.exchange.suites.real_inputs import RealInputs, real_inputs
+from gia.exchange.suites.real_inputs import RealFile, RealInputs, real_inputs
 from gia.exchange.suites.testcomp_suite import type_name
 from gia.frontend.library import INPUT_PREFIX
 from gia.frontend.loaded import InputPlace
@@ -23,6 +23,9 @@ _BYTES = (CHAR, SIGNED_CHAR, UNSIGNED_CHAR)
 
 _RUN = re.compile(rb"(?s:(.)\1{19,})")
 """A character that repeats."""
+
+_PLAIN = re.compile(rb"[\w./-]+")
+"""A name that needs no quotes."""
 
 WIDTH = 120
 """Columns of the table."""
@@ -44,15 +47,24 @@ def shown_inputs(inputs: Sequence[InputValue], places: Sequence[InputPlace] = ()
 
 
 def others(inputs: RealInputs) -> list[str]:
-    """Arguments, environment and standard input as text, then what is read by input functions."""
+    """Arguments, environment, files and standard input as text, then what is read by input functions."""
     pieces: list[str] = []
     if inputs.arguments is not None:
         pieces.append(" ".join(["arguments", *map(quoted, inputs.arguments)]) if inputs.arguments else "no arguments")
     for name, value in inputs.environment.items():
         pieces.append(f"no {name}" if value is None else f"{name}={quoted(value)}")
+    pieces += [_file(name, file) for name, file in inputs.files.items()]
     if inputs.stdin is not None:
         pieces.append(f"stdin {_with_runs(bytes(inputs.stdin))}")
     return [*pieces, *_values(inputs.others)]
+
+
+def _file(name: bytes, file: RealFile) -> str:
+    """A file, and what it has."""
+    shown = name.decode() if _PLAIN.fullmatch(name) else quoted(name)
+    if not file.is_possible:
+        return f"file {shown} impossible"
+    return f"no file {shown}" if file.bytes is None else f"file {shown} {_with_runs(bytes(file.bytes))}"
 
 
 def _with_runs(text: bytes) -> str:

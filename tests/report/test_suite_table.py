@@ -5,7 +5,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from gia.cfa.types import CHAR, INT, DataModel
-from gia.exchange.suites.real_inputs import RealInputs
+from gia.exchange.suites.real_inputs import RealFile, RealInputs
 from gia.frontend import load
 from gia.native import InputValue
 from gia.report.suite_table import others, shown_inputs, suite_table
@@ -23,8 +23,10 @@ def test_inputs_are_written_short_and_complete() -> None:
 
 
 def test_what_comes_from_outside_is_written_as_text() -> None:
-    inputs = RealInputs(bytearray(b'a"\n\0'), [b"-v", b""], {"HOME": None, "LANG": b"C"}, [FIVE])
+    inputs = RealInputs(bytearray(b'a"\n\0'), [b"-v", b""], {"HOME": None, "LANG": b"C"}, others=[FIVE])
     assert ", ".join(others(inputs)) == r'arguments "-v" "", no HOME, LANG="C", stdin "a\"\n\000", int 5'
+    files = {b"a.txt": RealFile(bytearray(b"1\n")), b"b c": RealFile(), b"d/e": RealFile(is_possible=False)}
+    assert others(RealInputs(files=files)) == [r'file a.txt "1\n"', 'no file "b c"', "file d/e impossible"]
     assert others(RealInputs(arguments=[])) == ["no arguments"]
 
 

@@ -72,7 +72,7 @@ class _Search:
         self.best = first
         self._attempt = attempt
         self._deadline = min(deadline, monotonic() + MAX_SECONDS)
-        is_text = any(value.function in library.TEXT_INPUTS for value in first.inputs)
+        is_text = any(library.reads_text(value.function) for value in first.inputs)
         self._left = MAX_ATTEMPTS * (3 if is_text else 1)
         self._tried = {first.inputs}
 
@@ -115,15 +115,15 @@ class _Search:
             start = 0
             while start < len(self._inputs) and not self._exhausted:
                 part = self._inputs[start : start + size]
-                is_text = all(value.function.startswith(library.STDIN_INPUT) for value in part)
+                is_text = all(map(_is_of_stream, part))
                 if not (is_text and self.accepts(self._inputs[:start] + self._inputs[start + size :])):
                     start += size
             size //= 2
 
     def _drop_beginning(self) -> None:
         """Keep an end of a text that begins as it does: what the program did first may not matter."""
-        if self._inputs and self._inputs[0].function == library.STDIN_INPUT:
-            ends = [i for i, value in enumerate(self._inputs) if i and value.function == library.STDIN_INPUT]
+        if self._inputs and library.reads_stream(self._inputs[0].function):
+            ends = [i for i, value in enumerate(self._inputs) if i and library.reads_stream(value.function)]
             for index in reversed(ends[-_BEGINNINGS:]):
                 if self.accepts(self._inputs[index:]):
                     break
@@ -151,7 +151,7 @@ class _Search:
     def even_out(self) -> None:
         """Let a long text have equal characters, or its halves, or its quarters: mostly, only its length counts."""
         for code in _EVEN:
-            others = [index for index in self._not_plain() if self._inputs[index].function == library.STDIN_INPUT]
+            others = [index for index in self._not_plain() if library.reads_stream(self._inputs[index].function)]
             for size in (len(others), len(others) // 2, len(others) // 4):
                 for start in range(0, len(others), size) if size >= _LONG else ():
                     self._accepts_value(others[start : start + size], code)
@@ -212,6 +212,11 @@ class _Search:
         return self.accepts(tuple(changed))
 
 
+def _is_of_stream(value: InputValue) -> bool:
+    """Whether a value is a byte or number of standard input, or a byte of a file."""
+    return library.reads_stream(value.function) or value.function.startswith(library.STDIN_INPUT)
+
+
 def _with_plain(inputs: Inputs, positions: Collection[int]) -> Inputs:
     """Inputs with zero at some positions."""
     chosen = set(positions)
@@ -253,7 +258,7 @@ def _length_of_literal(text: str) -> int:
 
 def _length(value: InputValue) -> int:
     """0 for zero; else the digits of an integer's magnitude in base 2, and one more for a sign."""
-    if value.function in library.TEXT_INPUTS:
+    if library.reads_text(value.function):
         return character_cost(value)
     match value.type:
         case FloatType():

@@ -91,7 +91,7 @@ class Dictionary:
                     floats.update(_parse_float(text))
         self.known_integers = frozenset(integers)
         self.integers = tuple(sorted(integers, key=lambda value: (abs(value), value)))
-        self.words = tuple(_words(program)) if library.TEXT_INPUTS & program.externals.keys() else ()
+        self.words = tuple(_words(program)) if any(map(library.reads_text, program.externals)) else ()
         near = sorted(floats)
         self.floats = (*_FLOATS, *near, *(value + 1.0 for value in near), *(value - 1.0 for value in near))
 
@@ -171,7 +171,7 @@ def _prints(edge: Edge) -> bool:
 
 def simple_inputs(value: InputValue) -> tuple[int, ...]:
     """As :func:`simple_values` for an input, which may be a character."""
-    if value.function not in library.TEXT_INPUTS:
+    if not library.reads_text(value.function):
         return simple_values(value.type, value.bits)
     costs = {code: (character_cost(replace(value, bits=code)), code) for code in (*b"\0\n 0a-A", value.bits)}
     return tuple(code for code in sorted(costs, key=costs.__getitem__) if costs[code] < costs[value.bits])
@@ -179,7 +179,7 @@ def simple_inputs(value: InputValue) -> tuple[int, ...]:
 
 def plainest(value: InputValue) -> InputValue:
     """Zero, or the end of a line."""
-    return replace(value, bits=ord("\n") if value.function == library.STDIN_INPUT else 0)
+    return replace(value, bits=ord("\n") if library.reads_stream(value.function) else 0)
 
 
 def character_cost(value: InputValue) -> int:

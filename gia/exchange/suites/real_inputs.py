@@ -1,4 +1,4 @@
-"""What a test gives a program that runs without gia: the bytes of standard input, arguments, the environment.
+"""What a test gives a program that runs without gia: standard input, files, arguments, the environment.
 
 The models of :mod:`gia.frontend.models` read these as inputs of their own kinds. Here is the way back: the text that
 makes the real library functions read the same.
@@ -13,21 +13,35 @@ from dataclasses import dataclass, field
 
 from gia.cfa.types import FloatType
 from gia.frontend import library
+from gia.frontend.models.files import IMPOSSIBLE, file_name
 from gia.native.execution import InputValue
 
 _NUMBER = f"{library.STDIN_INPUT}_"
 
 
 @dataclass
+class RealFile:
+    """The bytes that a file has before the program begins: as far as it reads them, ``None`` if there is no such file.
+
+    ``is_possible``: whether it can be opened or made.
+    """
+
+    bytes: bytearray | None = None
+    is_possible: bool = True
+
+
+@dataclass
 class RealInputs:
     """The bytes of standard input, the arguments, and the variables of the environment (``None``: not there).
 
-    Each is ``None`` if the program has not asked for it. ``others`` are inputs that come from nowhere outside of gia.
+    Each is ``None`` if the program has not asked for it. ``files`` are those for which it has asked, by their names.
+    ``others`` are inputs that come from nowhere outside of gia.
     """
 
     stdin: bytearray | None = None
     arguments: list[bytes] | None = None
     environment: dict[str, bytes | None] = field(default_factory=dict)
+    files: dict[bytes, RealFile] = field(default_factory=dict)
     others: list[InputValue] = field(default_factory=list)
 
 
@@ -55,9 +69,31 @@ def real_inputs(inputs: Sequence[InputValue]) -> RealInputs:
             if value.number == 1:
                 found.environment[variable] = _characters(inputs[place : place + library.CHARACTERS])
                 place += library.CHARACTERS
+        elif (file := _file_of(value, found.arguments or [])) is not None:
+            _add_to_file(found.files.setdefault(file, RealFile()), value)
         else:
             found.others.append(value)
     return found
+
+
+def _file_of(value: InputValue, arguments: Sequence[bytes]) -> bytes | None:
+    """The name of the file to which an input belongs; ``None`` if it belongs to none, or the name is not known."""
+    for prefix in (library.FILE_INPUT, library.FILE_BYTE_INPUT):
+        if value.function.startswith(prefix):
+            name = file_name(value.function.removeprefix(prefix))
+            if isinstance(name, int):
+                return arguments[name - 1] if name <= len(arguments) else None
+            return name
+    return None
+
+
+def _add_to_file(file: RealFile, value: InputValue) -> None:
+    if value.function.startswith(library.FILE_BYTE_INPUT):
+        if file.bytes is not None and 0 <= value.number <= 255:
+            file.bytes.append(value.number)
+    else:
+        file.is_possible = value.number != IMPOSSIBLE
+        file.bytes = bytearray() if value.number and file.is_possible else None
 
 
 class _Text:

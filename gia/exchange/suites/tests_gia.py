@@ -27,7 +27,7 @@ from gia.cfa.mentions import reachable_functions
 from gia.cfa.operations import Assume, Input
 from gia.exchange.suites.input_assumptions import constant_of, equation
 from gia.exchange.suites.testcomp_suite import TestCase
-from gia.frontend.library import TEXT_INPUTS
+from gia.frontend.library import reads_text
 from gia.native import BranchEvent, Execution, InputEvent, InputValue
 
 MAXIMAL_SEQUENCES: Final = 100_000
@@ -213,7 +213,7 @@ def _inputs_by_function(program: Program) -> dict[str, list[Edge]]:
 def _beginning_of_tail(inputs: Sequence[InputValue]) -> int:
     """How many inputs come before a long tail of zeros (see :data:`LONG_TAIL`); all if there is none."""
     begin = len(inputs)
-    while begin and inputs[begin - 1].bits == 0 and inputs[begin - 1].function not in TEXT_INPUTS:
+    while begin and inputs[begin - 1].bits == 0 and not reads_text(inputs[begin - 1].function):
         begin -= 1
     return begin if len(inputs) - begin > LONG_TAIL else len(inputs)
 

@@ -1,9 +1,10 @@
-"""The arguments of a call in the syntax tree."""
+"""Calls in the syntax tree, and their arguments."""
 
 from __future__ import annotations
 
 from pycparser import c_ast
 
+from gia.frontend.edits import Edit
 from gia.frontend.literals import string_literal
 from gia.frontend.parsing.syntax import Node
 
@@ -21,6 +22,18 @@ def string_of(node: Node) -> bytes | None:
     return data[:-1] if b"\0" not in data[:-1] else None
 
 
+def literal_of(text: bytes) -> str:
+    """The string literal that has these bytes."""
+    plain = (chr(byte) if 32 <= byte < 127 and byte not in b'"\\?' else f"\\{byte:03o}" for byte in text)
+    return f'"{"".join(plain)}"'
+
+
 def constant_of(node: Node) -> int | None:
     """The value of a decimal constant."""
     return int(node.value) if isinstance(node, c_ast.Constant) and node.value.isdecimal() else None
+
+
+def renamed(call: Node, name: str) -> Edit:
+    """What lets a call be one of another function."""
+    begin = call.name.coord.offset
+    return Edit(begin, begin + len(call.name.name), name)

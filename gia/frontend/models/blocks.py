@@ -13,16 +13,20 @@ from gia.cfa.types import DataModel
 from gia.frontend import library
 from gia.frontend.models import remembering
 from gia.frontend.models.command_line import ARGUMENT_VECTOR
+from gia.frontend.models.files import FORMS, Files
+from gia.frontend.models.files import RELIED_ON as RELIED_ON_BY_FILES
 from gia.frontend.models.printing import Printer
 from gia.frontend.models.scanning import Scanner
+from gia.frontend.models.streams import Looking
 from gia.frontend.preprocess import without_comments
 
 _BLOCK = re.compile(
     r"^/\*\*\* (?P<name>[@\w]+):(?P<needs>[^*]*)\*/\n(?P<text>.*?)(?=^/\*\*\* |\Z)", re.MULTILINE | re.DOTALL
 )
 _FUNCTION = re.compile(r"^(static [^;={}]*\))\n\{", re.MULTILINE)
+_SOURCES = ("stdin", "text", "file")
 _LOOKING_AHEAD = {"stdin_byte": "stdin_byte_ahead"}
-_AFTER_NUMBERS = {"feof": "feof_look", "clearerr": "clearerr_look"}
+_AFTER_NUMBERS = {"stdin_feof": "stdin_feof_look", "stdin_clearerr": "stdin_clearerr_look"}
 
 _OUTSIDE = {
     "error_at_line": "extern void error_at_line(int, int, const char *, unsigned, const char *, ...);",
@@ -35,11 +39,14 @@ _OUTSIDE = {
     "strchr": "extern char *strchr(const char *, int);",
     "strncmp": "extern int strncmp(const char *, const char *, __gia_size);",
     "strlen": "extern __gia_size strlen(const char *);",
+    "strcmp": "extern int strcmp(const char *, const char *);",
+    "strncpy": "extern char *strncpy(char *, const char *, __gia_size);",
+    "fnmatch": "extern int fnmatch(const char *, const char *, int);",
 }
 """Library functions that models call. What is beyond a model calls the first one, which ends the process with a
 message; the values of the next two are arbitrary for the analyses, which do not know that it ends."""
 
-RELIED_ON = frozenset(_OUTSIDE) - remembering.RELIED_ON
+RELIED_ON = frozenset(_OUTSIDE) - remembering.RELIED_ON - RELIED_ON_BY_FILES
 """A program that defines one of these itself is left as it is."""
 
 
@@ -53,10 +60,10 @@ class Block(Struct, frozen=True):
 @cache
 def all_blocks() -> Mapping[str, Block]:
     """All blocks by name, in an order in which each comes behind those that it needs."""
-    text = (files("gia.frontend") / "models" / "library.c").read_text("utf-8")
+    folder = files("gia.frontend") / "models"
     found: dict[str, Block] = {}
-    for match in _BLOCK.finditer(text):
-        sources = ("stdin", "text") if "@" in match[0] else ("",)
+    for match in _BLOCK.finditer("".join((folder / name).read_text("utf-8") for name in ("files.c", "library.c"))):
+        sources = _SOURCES if "@" in match[0] else ("",)
         for source in sources:
             needs = frozenset(re.findall(r"[@\w]+", match["needs"].replace("@", source)))
             found[match["name"].replace("@", source)] = Block(needs, _plain(match["text"].replace("@", source)))
@@ -76,27 +83,32 @@ class AddedText(Struct, frozen=True):
 
 
 class Wanted(Struct, frozen=True):
-    """The names of blocks that are called, formats that are read, those of them that are read from any stream, formats
-    that are written, and variables."""
+    """The names of blocks that are called, formats that are read and written, variables of the environment, functions
+    that look which stream they have, and files."""
 
     blocks: Collection[str]
     scanners: Sequence[Scanner]
-    dispatching: Collection[str]
     printers: Sequence[Printer]
     variables: Sequence[str]
+    looking: Looking = Looking()
+    files: Files | None = None
 
 
 def added_text(wanted: Wanted, model: DataModel, declared: Collection[str]) -> AddedText:
     """The text of the models that are ``wanted``; ``declared`` are the names that the program declares itself."""
     used, scanners, variables = wanted.blocks, wanted.scanners, wanted.variables
     formats: list[Scanner | Printer] = [*scanners, *wanted.printers]
-    needed = frozenset(used).union(*(made.needs for made in formats))
+    own_files = wanted.files
+    needed = frozenset(used).union(wanted.looking.blocks, *(made.needs for made in formats))
+    needed |= own_files.blocks if own_files else frozenset()
     scans = any(scanner.source == "stdin" for scanner in scanners)
-    forms = (_LOOKING_AHEAD if scans or "ungetc" in used else {}) | (_AFTER_NUMBERS if scans else {})
+    forms = (_LOOKING_AHEAD if scans or "stdin_ungetc" in needed else {}) | (_AFTER_NUMBERS if scans else {})
+    forms |= {} if own_files is None or own_files.are_read else FORMS
     names = _closed(needed, forms)
-    written = [made.dispatching for made in scanners if made.name in wanted.dispatching]
+    written = [*wanted.looking.texts, *(own_files.functions("arguments" in names) if own_files else ())]
     written += [_getenv(variable) for variable in variables]
     definitions = [
+        own_files.text("arguments" in names) if own_files else "",
         *(block.text for name, block in all_blocks().items() if name in names),
         *(made.text for made in formats),
         *written,
@@ -105,6 +117,7 @@ def added_text(wanted: Wanted, model: DataModel, declared: Collection[str]) -> A
     inputs |= {("unsigned char", library.MEMORY_INPUT)}
     inputs |= {("int", library.ENVIRONMENT_INPUT + variable) for variable in variables}
     inputs = inputs.union(*(scanner.inputs for scanner in scanners))
+    inputs |= own_files.inputs("arguments" in names) if own_files else frozenset()
     text = "".join(definitions)
     lines = [f"extern {type_} {name}(void);" for type_, name in sorted(inputs) if f"{name}(" in text]
     lines += ["extern void __VERIFIER_assume(int);"] if "__VERIFIER_assume" not in declared else []

@@ -322,6 +322,14 @@ static int __gia_text_any(void)
     return strcoll("", "");
 }
 
+/*** file_any: token, file_lose */
+static int __gia_file_any(void)
+{
+    __gia_simple = 0;
+    __gia_file_lose(__gia_file);
+    return strcoll("", "");
+}
+
 /*** @_float: token, number, @_byte, @_back, @_any */
 
 /* The floating-point number of at most `width` bytes that begins with the byte c, as a token; whether it is one.
@@ -524,14 +532,15 @@ static int __gia_getchar(void)
     return __gia_stdin_byte();
 }
 
-/*** getc: stdin_byte */
-static int __gia_getc(void *stream)
+/*** @_getc: @_byte */
+/* Functions of a stream. */
+static int __gia_@_getc(void *stream)
 {
-    return __gia_stdin_byte();
+    return __gia_@_byte();
 }
 
-/*** ungetc: ahead_state, end_state, stdin_back */
-static int __gia_ungetc(int c, void *stream)
+/*** stdin_ungetc: ahead_state, end_state, stdin_back */
+static int __gia_stdin_ungetc(int c, void *stream)
 {
     if (c == -1)
         return -1;
@@ -553,40 +562,64 @@ static void __gia_look(void)
         __gia_stdin_back(__gia_stdin_fresh());
 }
 
-/*** feof: end_state */
-static int __gia_feof(void *stream)
+/*** stdin_feof: end_state */
+static int __gia_stdin_feof(void *stream)
 {
     return __gia_at_end;
 }
 
-/*** feof_look: look, end_state */
-static int __gia_feof(void *stream)
+/*** stdin_feof_look: look, end_state */
+static int __gia_stdin_feof(void *stream)
 {
     __gia_look();
     return __gia_at_end;
 }
 
-/*** ferror: */
-static int __gia_ferror(void *stream)
+/*** stdin_ferror: */
+static int __gia_stdin_ferror(void *stream)
 {
     return 0;
 }
 
-/*** clearerr: end_state */
-static void __gia_clearerr(void *stream)
+/*** stdin_clearerr: end_state */
+static void __gia_stdin_clearerr(void *stream)
 {
     __gia_at_end = 0;
 }
 
-/*** clearerr_look: look, end_state */
-static void __gia_clearerr(void *stream)
+/*** stdin_clearerr_look: look, end_state */
+static void __gia_stdin_clearerr(void *stream)
 {
     __gia_look();
     __gia_at_end = 0;
 }
 
-/*** fgets: stdin_byte */
-static char *__gia_fgets(char *text, int size, void *stream)
+/*** stdin_fseek: end_state, ahead_state */
+/* To move the place in standard input is not modelled. */
+static int __gia_stdin_fseek(void *stream, long offset, int from)
+{
+    error_at_line(1, 0, "gia", 0, "the place in standard input is moved");
+    __gia_ended = strcoll("", "");
+    __gia_at_end = strcoll("", "");
+    __gia_ahead = -2;
+    __gia_after = 0;
+    return strcoll("", "");
+}
+
+/*** stdin_rewind: stdin_fseek */
+static void __gia_stdin_rewind(void *stream)
+{
+    __gia_stdin_fseek(stream, 0, 0);
+}
+
+/*** stdin_fsetpos: stdin_fseek */
+static int __gia_stdin_fsetpos(void *stream, const void *place)
+{
+    return __gia_stdin_fseek(stream, 0, 0);
+}
+
+/*** @_fgets: @_byte */
+static char *__gia_@_fgets(char *text, int size, void *stream)
 {
     int n = 0, c = 0;
     if (size <= 0)
@@ -596,7 +629,7 @@ static char *__gia_fgets(char *text, int size, void *stream)
         return text;
     }
     while ((n < size - 1) & (c != 10)) {
-        c = __gia_stdin_byte();
+        c = __gia_@_byte();
         if (c < 0)
             break;
         text[n] = (char)c;
@@ -626,8 +659,8 @@ static char *__gia_gets(char *text, __gia_size size)
     return text;
 }
 
-/*** getdelim: stdin_byte */
-static long __gia_getdelim(char **line, __gia_size *size, int end, void *stream)
+/*** @_getdelim: @_byte */
+static long __gia_@_getdelim(char **line, __gia_size *size, int end, void *stream)
 {
     __gia_size n = 0;
     int c = end - 1;
@@ -636,7 +669,7 @@ static long __gia_getdelim(char **line, __gia_size *size, int end, void *stream)
         *line = realloc(*line, 120);
     }
     while (c != end) {
-        c = __gia_stdin_byte();
+        c = __gia_@_byte();
         if (c < 0)
             break;
         if (n + 2 > *size) {
@@ -652,101 +685,27 @@ static long __gia_getdelim(char **line, __gia_size *size, int end, void *stream)
     return (long)n;
 }
 
-/*** getline: getdelim */
-static long __gia_getline(char **line, __gia_size *size, void *stream)
+/*** @_getline: @_getdelim */
+static long __gia_@_getline(char **line, __gia_size *size, void *stream)
 {
-    return __gia_getdelim(line, size, 10, stream);
+    return __gia_@_getdelim(line, size, 10, stream);
 }
 
-/*** fread: stdin_byte */
-static __gia_size __gia_fread(void *target, __gia_size size, __gia_size count, void *stream)
+/*** @_fread: @_byte */
+static __gia_size __gia_@_fread(void *target, __gia_size size, __gia_size count, void *stream)
 {
     __gia_size n = 0;
     int c;
     if (!size | !count)
         return 0;
     while (n < size * count) {
-        c = __gia_stdin_byte();
+        c = __gia_@_byte();
         if (c < 0)
             break;
         ((char *)target)[n] = (char)c;
         n++;
     }
     return n / size;
-}
-
-/*** any_getc: getc */
-/* The functions of this kind are for streams of which only the run shows which they are. */
-static int __gia_any_getc(void *stream)
-{
-    if (stream == (void *)stdin)
-        return __gia_getc(stream);
-    return getc(stream);
-}
-
-/*** any_ungetc: ungetc */
-static int __gia_any_ungetc(int c, void *stream)
-{
-    if (stream == (void *)stdin)
-        return __gia_ungetc(c, stream);
-    return ungetc(c, stream);
-}
-
-/*** any_feof: feof */
-static int __gia_any_feof(void *stream)
-{
-    if (stream == (void *)stdin)
-        return __gia_feof(stream);
-    return feof(stream);
-}
-
-/*** any_ferror: ferror */
-static int __gia_any_ferror(void *stream)
-{
-    if (stream == (void *)stdin)
-        return __gia_ferror(stream);
-    return ferror(stream);
-}
-
-/*** any_clearerr: clearerr */
-static void __gia_any_clearerr(void *stream)
-{
-    if (stream == (void *)stdin)
-        __gia_clearerr(stream);
-    else
-        clearerr(stream);
-}
-
-/*** any_fgets: fgets */
-static char *__gia_any_fgets(char *text, int size, void *stream)
-{
-    if (stream == (void *)stdin)
-        return __gia_fgets(text, size, stream);
-    return fgets(text, size, stream);
-}
-
-/*** any_fread: fread */
-static __gia_size __gia_any_fread(void *target, __gia_size size, __gia_size count, void *stream)
-{
-    if (stream == (void *)stdin)
-        return __gia_fread(target, size, count, stream);
-    return fread(target, size, count, stream);
-}
-
-/*** any_getline: getline */
-static long __gia_any_getline(char **line, __gia_size *size, void *stream)
-{
-    if (stream == (void *)stdin)
-        return __gia_getline(line, size, stream);
-    return getline(line, size, stream);
-}
-
-/*** any_getdelim: getdelim */
-static long __gia_any_getdelim(char **line, __gia_size *size, int end, void *stream)
-{
-    if (stream == (void *)stdin)
-        return __gia_getdelim(line, size, end, stream);
-    return getdelim(line, size, end, stream);
 }
 
 /*** read: stdin_byte */

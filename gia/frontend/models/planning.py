@@ -1,15 +1,16 @@
 """Which calls of a program get a model, and the program with these models.
 
 Either all that a program reads from standard input has a model, or nothing has: what reads past the models would take
-bytes from a different file. A call without a model is left as it is; what it reads is no input (see
-:mod:`gia.frontend.lowering.calls`).
+bytes from a different file. The same holds for files (:mod:`.files`). A call without a model is left as it is; what it
+reads is no input (see :mod:`gia.frontend.lowering.calls`).
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 from msgspec import Struct
@@ -20,24 +21,16 @@ from gia.errors import Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.edits import Edit, edited
 from gia.frontend.library import MEMORY, MODEL_PREFIX
-from gia.frontend.models import calling_back, printing, remembering
-from gia.frontend.models.arguments import arguments_of, constant_of, string_of
+from gia.frontend.models import calling_back, files, printing, remembering
+from gia.frontend.models.arguments import arguments_of, constant_of, renamed, string_of
 from gia.frontend.models.blocks import RELIED_ON, Wanted, added_text
 from gia.frontend.models.command_line import arguments_as_inputs
-from gia.frontend.models.scanning import FormatError, Scanner, parse_format, scanner
+from gia.frontend.models.scanning import FormatError, Formats, Scanner
+from gia.frontend.models.streams import OF_FILES, READING, STANDARD, StreamCall, Streams
 from gia.frontend.parsing.syntax import Node, SyntaxTree, within
 from gia.frontend.preprocess import PreprocessedSource
 
 _WITHOUT_STREAM: Final = {"getchar": "getchar", "getchar_unlocked": "getchar", "gets": "gets"}
-_WITH_STREAM: Final[Mapping[str, tuple[str, int]]] = {
-    **dict.fromkeys(("getc", "fgetc", "getc_unlocked", "fgetc_unlocked", "_IO_getc"), ("getc", 0)),
-    **{f"{name}{end}": (name, place) for name, place in (("fgets", 2), ("fread", 3)) for end in ("", "_unlocked")},
-    **{f"{name}{end}": (name, 0) for name in ("feof", "ferror", "clearerr") for end in ("", "_unlocked")},
-    "ungetc": ("ungetc", 1),
-    "getline": ("getline", 2),
-    "getdelim": ("getdelim", 3),
-}
-"""The models of functions of a stream, and which argument that is."""
 _NEW: Final = "__isoc23_"
 _PREFIXES: Final = ("", "__isoc99_", _NEW)
 """Headers of newer versions of C let the names that a program uses stand for functions with these prefixes."""
@@ -81,12 +74,12 @@ _MOVING: Final = frozenset({"fseek", "fseeko", "fsetpos", "rewind", "ftell", "ft
 _CHANGING_ENVIRONMENT: Final = frozenset({"setenv", "putenv", "unsetenv", "clearenv", "environ", "__environ"})
 
 _KNOWN: Final = frozenset(
-    {*_WITHOUT_STREAM, *_WITH_STREAM, *_SCANNING, *_WITHOUT_MODEL, *_OF_TEXT, *printing.FORMAT_PLACE}
+    {*_WITHOUT_STREAM, *READING, *_SCANNING, *_WITHOUT_MODEL, *_OF_TEXT, *printing.FORMAT_PLACE}
     | {"read", "getenv", "secure_getenv", *calling_back.FUNCTIONS, MEMORY}
 )
-_MENTION: Final = re.compile(
-    rf"\b(?:(?:{'|'.join(sorted(_KNOWN | remembering.NAMES))})\s*\(|main\s*\((?!void|\s*\))[^;{{}}]*,)"
-)
+"""What may get a model; of the functions for files alone, only together with all others."""
+_MENTIONED: Final = "|".join(sorted(_KNOWN | remembering.NAMES | files.OPENING.keys()))
+_MENTION: Final = re.compile(rf"\b(?:(?:{_MENTIONED})\s*\(|main\s*\((?!void|\s*\))[^;{{}}]*,)")
 
 
 class WithModels(Struct, frozen=True):
@@ -105,7 +98,7 @@ def may_need_models(source: PreprocessedSource) -> bool:
 
 def with_models(source: PreprocessedSource, tree: SyntaxTree, entry: str, model: DataModel) -> WithModels:
     """The source with models of what it reads; ``tree`` is its syntax tree, ``entry`` the function it begins with."""
-    plan = _Plan(source, tree, model)
+    plan = _Plan(source, tree, model, Formats(model), printing.FileFormats(model))
     if plan.defined & RELIED_ON:
         return WithModels(source)
     plan.look()
@@ -118,23 +111,26 @@ def with_models(source: PreprocessedSource, tree: SyntaxTree, entry: str, model:
 class _Plan:
     """What is to be changed, as far as the program was looked at.
 
-    ``stdin_edits`` are made only if there is no ``problem`` with standard input.
+    ``stdin_edits`` are made only if there is no ``problem`` with standard input, those for ``files`` only if there is
+    none with them.
     """
 
     source: PreprocessedSource
     tree: SyntaxTree
     model: DataModel
+    formats: Formats
+    file_formats: printing.FileFormats
     edits: list[Edit] = field(default_factory=list)
     stdin_edits: list[Edit] = field(default_factory=list)
     blocks: set[str] = field(default_factory=set)
     stdin_blocks: set[str] = field(default_factory=set)
-    scanners: dict[tuple[str, bytes], Scanner] = field(default_factory=dict)
     printers: dict[str, printing.Printer] = field(default_factory=dict)
     variables: list[str] = field(default_factory=list)
-    of_streams: list[tuple[Node, str]] = field(default_factory=list)
-    """Calls for streams of which nothing is known, with their models."""
-    dispatching: set[str] = field(default_factory=set)
-    remarks: list[Diagnostic] = field(default_factory=list)
+    of_streams: list[StreamCall] = field(default_factory=list)
+    standard: set[str] = field(default_factory=set)
+    """The standard streams that such a stream may be."""
+    files: files.Files | None = None
+    about_files: list[Diagnostic] = field(default_factory=list)
     problem: Diagnostic | None = None
     defined: set[str] = field(default_factory=set)
     declared: set[str] = field(default_factory=set)
@@ -165,34 +161,35 @@ class _Plan:
         self.arrays = self.local - others
         known = _KNOWN - self.defined - self.local
         calls = [node for node in nodes if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID)]
+        self._plan_files(nodes, calls)
         accounted: set[int] = set()
         environment = any(isinstance(node, c_ast.ID) and node.name in _CHANGING_ENVIRONMENT for node in nodes)
         for call in calls:
             name = call.name.name
-            if name not in known | _HARMLESS:
+            if name not in (known | _HARMLESS | OF_FILES.keys()) - self.defined:
                 continue
             accounted.add(id(call.name))
             if name in ("getenv", "secure_getenv"):
                 if not environment:
                     self._getenv(call)
                 continue
-            accounted.update(id(node) for node in arguments_of(call) if _is_stdin(node))
-            if name not in _HARMLESS:
+            accounted.update(id(node) for node in arguments_of(call) if _is_stdin(node) and name not in _MOVING)
+            accounted.update(id(node) for node in arguments_of(call) if _is_standard(node) and not _is_stdin(node))
+            if name not in _HARMLESS or name in OF_FILES:
                 self._call(call, name)
         names = [node for node in nodes if isinstance(node, c_ast.ID) and id(node) not in accounted]
         for node in names:
             if node.name in known - _ALONE:
                 self._object(node, f"{node.name} is used as a value")
-        aliases = [node for node in names if _is_stdin(node)]
-        if aliases:
-            moving = next((node for node in names if node.name in _MOVING), None)
-            if moving is not None:
-                self._object(moving, f"{moving.name} may move standard input")
-            self._dispatch()
+        self.standard = {node.name for node in names if _is_standard(node)}
+        self._formats_of_streams()
+        moving = next((node for node in nodes if isinstance(node, c_ast.ID) and node.name in _MOVING), None)
+        if "stdin" in self.standard and self.files is None and moving is not None:
+            self._object(moving, f"{moving.name} may move standard input")
         self._reading_file(calls, known)
         for call, made in printing.calls_with_models(nodes, known, self.model):
             self.printers.setdefault(made.name, made)
-            self.edits.append(self._named(call, made.name))
+            self.edits.append(renamed(call, made.name))
         apart = [
             *remembering.calls_with_models(nodes, self.defined, self.local),
             *calling_back.calls_with_models(nodes, known, self.defined),
@@ -210,20 +207,27 @@ class _Plan:
 
     def result(self) -> WithModels:
         """The program with all that was planned."""
-        remarks = tuple(self.remarks)
-        if self.problem is not None:
-            remarks = (self.problem,) if self.stdin_edits else ()
-        edits, blocks, scanners = list(self.edits), set(self.blocks), list(self.scanners.values())
-        if self.problem is None:
+        has_stdin = self.problem is None
+        streams = Streams(has_stdin and "stdin" in self.standard, self.files is not None, sorted(self.standard))
+        looking = [call for call in self.of_streams if streams.look(call.model)]
+        remarks = [self.problem] if self.problem is not None and self.stdin_edits else []
+        remarks += self.about_files or [self._about_other_files(call.node) for call in looking if not streams.files]
+        edits, blocks, sources = list(self.edits), set(self.blocks), {"text"}
+        if has_stdin:
             edits += self.stdin_edits
             blocks |= self.stdin_blocks
-        else:
-            scanners = [made for made in scanners if made.source != "stdin"]
+            sources.add("stdin")
+        if self.files is not None:
+            edits += [renamed(call, made) for call, made in self.files.calls]
+            sources.add("file")
+        edits += chain.from_iterable(self._edits(call) for call in looking)
         if not edits:
-            return WithModels(self.source, remarks=remarks)
-        wanted = Wanted(blocks, scanners, self.dispatching, list(self.printers.values()), self.variables)
+            return WithModels(self.source, remarks=tuple(remarks))
+        scanners = [made for made in self.formats.scanners if made.source in sources]
+        printers = [*self.printers.values(), *(self.file_formats.printers if self.files else [])]
+        wanted = Wanted(blocks, scanners, printers, self.variables, streams.functions(looking), self.files)
         added = added_text(wanted, self.model, self.declared)
-        return WithModels(edited(self.source, edits, head=added.head, tail=added.tail), True, remarks)
+        return WithModels(edited(self.source, edits, head=added.head, tail=added.tail), True, tuple(remarks))
 
     # ------------------------------------------------------------------ calls
     def _call(self, call: Node, name: str) -> None:
@@ -234,12 +238,13 @@ class _Plan:
             self._rename(call, _WITHOUT_STREAM[name], self.stdin_edits, self.stdin_blocks)
             if name == "gets":
                 self.stdin_edits.append(self._sizes(call, arguments[:1]))
-        elif name in _WITH_STREAM:
-            model, place = _WITH_STREAM[name]
-            if place < len(arguments) and _is_stdin(arguments[place]):
-                self._rename(call, model, self.stdin_edits, self.stdin_blocks)
-            else:
-                self.of_streams.append((call, model))
+        elif name in READING or name in OF_FILES:
+            model, place = READING.get(name) or OF_FILES[name]
+            stream = arguments[place] if place < len(arguments) else None
+            if name in READING and _is_stdin(stream):
+                self._rename(call, f"stdin_{model}", self.stdin_edits, self.stdin_blocks)
+            elif not _is_standard(stream) or name in _MOVING:
+                self.of_streams.append(StreamCall(call, model))
         elif name in _OF_TEXT:
             fits = len(arguments) == _OF_TEXT[name]
             if fits and (name in _WITHOUT_BASE or constant_of(arguments[2]) in _BASES):
@@ -249,54 +254,60 @@ class _Plan:
         elif name in _SCANNING:
             self._scan(call, name.rpartition("_")[2], _SCANNING[name])
 
-    def _dispatch(self) -> None:
-        """Standard input may be any stream: let each call look which one it has."""
-        for call, model in self.of_streams:
-            name = call.name.name
-            message = f"what {name} reads from other files is no input"
-            self.remarks.append(Diagnostic(self._position(call.name), message))
-            if model == "fscanf":
-                self._scan(call, model, _SCANNING[model], any_stream=True)
-            else:
-                self._rename(call, f"any_{model}", self.stdin_edits, self.stdin_blocks)
-
-    def _scan(self, call: Node, name: str, place: int, *, any_stream: bool = False) -> None:
+    def _scan(self, call: Node, name: str, place: int) -> None:
         arguments = arguments_of(call)
-        if name == "fscanf" and not (arguments and _is_stdin(arguments[0])) and not any_stream:
-            self.of_streams.append((call, name))
+        if name == "fscanf" and not (arguments and _is_stdin(arguments[0])):
+            self.of_streams.append(StreamCall(call, name))
             return
         source = "text" if name == "sscanf" else "stdin"
         edits = self.edits if source == "text" else self.stdin_edits
         try:
-            made = self._scanner(name, source, arguments[place] if place < len(arguments) else None)
-            pointers = arguments[place + 1 :]
-            if len(pointers) != len(made.stored):
-                raise FormatError("the number of arguments does not fit")
+            made = self.formats.scanner(name, source, arguments, place)
         except FormatError as reason:
             if source == "stdin":
                 self._object(call, f"the format of {name} has no model: {reason}")
             return
-        if any_stream:
-            self.dispatching.add(made.name)
-        edits.append(self._named(call, made.dispatching_name if any_stream else made.name))
-        texts = [node for node, stored in zip(pointers, made.stored, strict=True) if stored.is_text]
-        if texts:
-            edits.append(self._sizes(call, texts))
+        edits += [renamed(call, made.name), *self._sizes_of_texts(call, made)]
 
-    def _scanner(self, name: str, source: str, node: Node) -> Scanner:
-        """The function that reads the format that a node is."""
-        literal = string_of(node)
-        if literal is None:
-            raise FormatError("it is no string literal")
-        key = (name, literal)
-        if key not in self.scanners:
-            leading = {"scanf": (), "fscanf": ("void *stream",), "sscanf": ("const char *text",)}[name]
-            number = len(self.scanners) + 1
-            parameters = (*leading, "const char *format")
-            self.scanners[key] = scanner(
-                f"{MODEL_PREFIX}{name}_{number}", source, parse_format(literal), self.model, parameters
-            )
-        return self.scanners[key]
+    # ------------------------------------------------------------------ streams that only the run shows
+    def _plan_files(self, nodes: Sequence[Node], calls: Sequence[Node]) -> None:
+        found = files.planned(nodes, calls, self.defined | self.local, self.declared)
+        if isinstance(found, str):
+            self._no_files(next(call for call in calls if call.name.name in files.OPENING), found)
+        else:
+            self.files = found
+
+    def _no_files(self, call: Node, reason: str) -> None:
+        """Files have no model, for this reason."""
+        self.files = None
+        message = f"{reason}: nothing that is read from files is an input"
+        self.about_files = [Diagnostic(self._position(call.name), message)]
+
+    def _about_other_files(self, call: Node) -> Diagnostic:
+        message = f"what {call.name.name} reads from other files is no input"
+        return Diagnostic(self._position(call.name), message)
+
+    def _formats_of_streams(self) -> None:
+        """Find the functions for the formats that are read from streams, and printed to them."""
+        for found in self.of_streams:
+            if found.model == "fprintf":
+                found.printer = self.file_formats.printer(arguments_of(found.node))
+            if found.model != "fscanf":
+                continue
+            for source in ("stdin", "file"):
+                if self.files is None if source == "file" else source not in self.standard:
+                    continue
+                try:
+                    found.scanners[source] = self.formats.scanner("fscanf", source, arguments_of(found.node), 1)
+                except FormatError as reason:
+                    objection = self._no_files if source == "file" else self._object
+                    objection(found.node, f"the format of fscanf has no model: {reason}")
+
+    def _edits(self, found: StreamCall) -> Iterator[Edit]:
+        """What lets a call look which stream it has."""
+        yield renamed(found.node, found.function)
+        for made in list(found.scanners.values())[:1]:
+            yield from self._sizes_of_texts(found.node, made)
 
     def _getenv(self, call: Node) -> None:
         arguments = arguments_of(call)
@@ -306,7 +317,7 @@ class _Plan:
             return
         if name not in self.variables:
             self.variables.append(name)
-        self.edits.append(self._named(call, f"{MODEL_PREFIX}getenv_{name}"))
+        self.edits.append(renamed(call, f"{MODEL_PREFIX}getenv_{name}"))
 
     def _reading_file(self, calls: Sequence[Node], known: frozenset[str] | set[str]) -> None:
         """``read`` of the file 0, if the program reads standard input in no other way."""
@@ -323,12 +334,14 @@ class _Plan:
 
     # ------------------------------------------------------------------ edits
     def _rename(self, call: Node, model: str, edits: list[Edit], blocks: set[str]) -> None:
-        edits.append(self._named(call, f"{MODEL_PREFIX}{model}"))
+        edits.append(renamed(call, f"{MODEL_PREFIX}{model}"))
         blocks.add(model)
 
-    def _named(self, call: Node, name: str) -> Edit:
-        begin = call.name.coord.offset
-        return Edit(begin, begin + len(call.name.name), name)
+    def _sizes_of_texts(self, call: Node, made: Scanner) -> list[Edit]:
+        """What tells a scanner how long the arrays are in which it stores texts."""
+        pointers = arguments_of(call)[-len(made.stored) :] if made.stored else []
+        texts = [node for node, stored in zip(pointers, made.stored, strict=True) if stored.is_text]
+        return [self._sizes(call, texts)] if texts else []
 
     def _sizes(self, call: Node, texts: Sequence[Node]) -> Edit:
         """The sizes of what is written to, as far as they are those of an array, as further arguments."""
@@ -367,5 +380,9 @@ def _is_function(declaration: Node) -> bool:
     return hasattr(declaration.type, "args")  # the extended parser has a class of its own
 
 
-def _is_stdin(node: Node) -> bool:
+def _is_standard(node: Node | None) -> bool:
+    return isinstance(node, c_ast.ID) and node.name in STANDARD
+
+
+def _is_stdin(node: Node | None) -> bool:
     return isinstance(node, c_ast.ID) and node.name == "stdin"

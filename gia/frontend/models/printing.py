@@ -1,4 +1,5 @@
-"""The formats of ``sprintf`` and ``snprintf`` (ISO C 7.21.6.1) as functions in C that write what they describe.
+"""The formats of ``sprintf``, ``snprintf`` and ``fprintf`` to files (ISO C 7.21.6.1) as functions in C that write what
+they describe.
 
 For each format one function is written, on the blocks of ``models/library.c``. Numbers with a point, pointers, wide
 characters, and a width that is an argument have no model.
@@ -17,7 +18,7 @@ from pycparser import c_ast
 
 from gia.cfa.types import DataModel
 from gia.frontend.library import MODEL_PREFIX
-from gia.frontend.models.arguments import arguments_of, string_of
+from gia.frontend.models.arguments import arguments_of, literal_of, string_of
 from gia.frontend.models.scanning import FormatError
 from gia.frontend.parsing.syntax import Node, within
 
@@ -27,6 +28,10 @@ FORMAT_PLACE: Final = {"sprintf": 1, "snprintf": 2}
 _DIRECTIVE = re.compile(
     rb"%(?P<flags>[-+ #0]*)(?P<width>\d*)(?:\.(?P<precision>\d*|\*))?"
     rb"(?P<length>hh|h|ll|l|q|j|z|t|)(?P<kind>[diouxXcs%])"
+)
+_ANY_DIRECTIVE = re.compile(
+    rb"%[-+ #0']*(?P<width>\*|\d*)(?:\.(?P<precision>\*|\d*))?"
+    rb"(?P<length>hh|h|ll|l|q|j|z|t|L|)(?P<kind>[diouxXcsfFeEgGaAp%])"
 )
 _NONE: Final = -1
 _LARGEST: Final = 1000
@@ -183,16 +188,104 @@ class Printer(Struct, frozen=True):
         yield "}"
 
     def _type(self, directive: Directive) -> str:
-        """The type of the number that a conversion writes."""
-        if directive.kind == "c":
-            return "int"
-        word = "int" if self.model is DataModel.ILP32 else "long"
-        wide = "long long" if self.model is DataModel.ILP32 else "long"
-        types = {"hh": "char", "h": "short", "": "int", "l": "long", "ll": "long long", "j": wide, "z": word, "t": word}
-        signed = directive.kind in "di"
-        if directive.length == "hh":
-            return "signed char" if signed else "unsigned char"
-        return ("" if signed else "unsigned ") + types[directive.length]
+        return _type_of_number(directive.kind, directive.length, self.model)
+
+
+def _type_of_number(kind: str, length: str, model: DataModel) -> str:
+    """The type of the number that a conversion writes."""
+    if kind == "c":
+        return "int"
+    word = "int" if model is DataModel.ILP32 else "long"
+    wide = "long long" if model is DataModel.ILP32 else "long"
+    types = {"hh": "char", "h": "short", "": "int", "l": "long", "ll": "long long", "j": wide, "z": word, "t": word}
+    signed = kind in "di"
+    if length == "hh":
+        return "signed char" if signed else "unsigned char"
+    return ("" if signed else "unsigned ") + types[length]
+
+
+class FilePrinter(Struct, frozen=True):
+    """A function that prints a format to a file: by a model, if there is an exact one, else by the library's.
+
+    ``parameters`` are the types of the arguments behind the format.
+    """
+
+    name: str
+    format: bytes
+    parameters: tuple[str, ...]
+    exact: Printer | None = None
+
+    @property
+    def signature(self) -> str:
+        """The declaration of the function, without a semicolon."""
+        own = [f"{type_} p{number}" for number, type_ in enumerate(self.parameters, 1)]
+        return f"static int {self.name}({', '.join(['void *stream', 'const char *format', *own])})"
+
+    @property
+    def arguments(self) -> str:
+        """What it is given, behind the format."""
+        return "".join(f", p{number}" for number, _ in enumerate(self.parameters, 1))
+
+    @property
+    def body(self) -> str:
+        """What it does with a file that is in use."""
+        function = self.exact.name if self.exact else "snprintf"
+        printed = f"{function}(__gia_printed, 1024, {literal_of(self.format)}{self.arguments})"
+        return f"__gia_file_write();\nreturn __gia_file_print({printed});\n"
+
+
+class FileFormats:
+    """The functions for the formats that a program prints to files."""
+
+    def __init__(self, model: DataModel) -> None:
+        self._model = model
+        self._found: dict[bytes, FilePrinter | None] = {}
+
+    @property
+    def printers(self) -> list[Printer]:
+        """The exact models among them."""
+        return [made.exact for made in self._found.values() if made is not None and made.exact is not None]
+
+    def printer(self, arguments: Sequence[Node]) -> FilePrinter | None:
+        """The function for a call of ``fprintf``; ``None`` if its format is not known, or does not fit."""
+        format_ = string_of(arguments[1]) if len(arguments) > 1 else None
+        if format_ is None:
+            return None
+        if format_ not in self._found:
+            self._found[format_] = self._made(format_, len(self._found) + 1)
+        made = self._found[format_]
+        return made if made is not None and len(made.parameters) == len(arguments) - 2 else None
+
+    def _made(self, format_: bytes, number: int) -> FilePrinter | None:
+        name = f"{MODEL_PREFIX}any_fprintf_{number}"
+        try:
+            exact = Printer(f"{MODEL_PREFIX}fprintf_{number}", "snprintf", parse_format(format_), self._model)
+            return FilePrinter(name, format_, tuple(exact.parameters), exact)
+        except FormatError:
+            types = _argument_types(format_, self._model)
+            return None if types is None else FilePrinter(name, format_, types)
+
+
+def _argument_types(format_: bytes, model: DataModel) -> tuple[str, ...] | None:
+    """The types of the arguments for a format; ``None`` if one is not known."""
+    found: list[str] = []
+    place = format_.find(b"%")
+    while place >= 0:
+        match = _ANY_DIRECTIVE.match(format_, place)
+        if match is None:
+            return None
+        kind, length = match["kind"].decode(), match["length"].decode().replace("q", "ll")
+        found += ["int" for part in (match["width"], match["precision"]) if part == b"*"]
+        if (kind in "csp" and length) or (kind in "diouxX" and length == "L"):
+            return None
+        if kind in "fFeEgGaA":
+            found.append("long double" if length == "L" else "double")
+        elif kind in "sp":
+            found.append("const char *" if kind == "s" else "const void *")
+        elif kind != "%":
+            found.append("int" if length in ("", "h", "hh") else _type_of_number(kind, length, model))
+        place = format_.find(b"%", match.end())
+    return tuple(found)
 
 
 def calls_with_models(nodes: Sequence[Node], known: Collection[str], model: DataModel) -> list[tuple[Node, Printer]]:

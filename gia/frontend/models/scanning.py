@@ -18,6 +18,9 @@ from typing import Final
 from msgspec import Struct
 
 from gia.cfa.types import DataModel
+from gia.frontend.library import MODEL_PREFIX
+from gia.frontend.models.arguments import string_of
+from gia.frontend.parsing.syntax import Node
 
 _CONVERSION = re.compile(
     rb"%(?P<suppress>\*?)(?P<width>\d*)(?P<length>hh|h|ll|l|q|j|z|t|L|)"
@@ -128,7 +131,7 @@ def _members(text: bytes) -> frozenset[int]:
 
 
 class Scanner(Struct, frozen=True):
-    """A function that reads a format from a ``source``, ``stdin`` or ``text``."""
+    """A function that reads a format from a ``source``, ``stdin``, ``file`` or ``text``."""
 
     name: str
     source: str
@@ -148,18 +151,9 @@ class Scanner(Struct, frozen=True):
         return f"static int {self.name}({', '.join(self._parameters)})"
 
     @property
-    def dispatching_name(self) -> str:
-        """The name of a function that reads from any stream."""
-        return self.name.replace("fscanf", "any_fscanf")
-
-    @property
-    def dispatching(self) -> str:
-        """The definition of a function that reads by this one if its stream is standard input."""
-        parameters = [parameter.split()[-1].lstrip("*") for parameter in self._parameters]
-        pointers = [name for name in parameters if not name.startswith("n")]
-        head = self.signature.replace(self.name, self.dispatching_name)
-        own, other = ", ".join(parameters), ", ".join(pointers)
-        return f"{head}\n{{\nif (stream == (void *)stdin) return {self.name}({own});\nreturn fscanf({other});\n}}\n"
+    def names(self) -> list[str]:
+        """The names of its parameters."""
+        return [parameter.split()[-1].lstrip("*") for parameter in self._parameters]
 
     @property
     def needs(self) -> frozenset[str]:
@@ -333,13 +327,42 @@ class Scanner(Struct, frozen=True):
         return ("" if signed else "u") + ("longlong" if long or directive.length == "ll" else "long")
 
 
+class Formats:
+    """The functions for the formats that a program reads."""
+
+    def __init__(self, model: DataModel) -> None:
+        self._model = model
+        self._found: dict[tuple[str, str, bytes], Scanner] = {}
+
+    @property
+    def scanners(self) -> list[Scanner]:
+        """All of them."""
+        return list(self._found.values())
+
+    def scanner(self, name: str, source: str, arguments: Sequence[Node], place: int) -> Scanner:
+        """The function for a call of ``name``, whose format is the argument at a ``place``; :class:`FormatError` if
+        it has no model."""
+        literal = string_of(arguments[place]) if place < len(arguments) else None
+        if literal is None:
+            raise FormatError("it is no string literal")
+        key = (name, source, literal)
+        if key not in self._found:
+            leading = {"scanf": (), "fscanf": ("void *stream",), "sscanf": ("const char *text",)}[name]
+            made = f"{MODEL_PREFIX}{name}_{len(self._found) + 1}"
+            parameters = (*leading, "const char *format")
+            self._found[key] = scanner(made, source, parse_format(literal), self._model, parameters)
+        if len(arguments) - place - 1 != len(self._found[key].stored):
+            raise FormatError("the number of arguments does not fit")
+        return self._found[key]
+
+
 def scanner(
     name: str, source: str, directives: Sequence[Directive], model: DataModel, leading: tuple[str, ...]
 ) -> Scanner:
     """The function for a format; :class:`FormatError` if it has no model for this source."""
     made = Scanner(name, source, tuple(directives), model, leading)
-    if source == "stdin" and any(directive.kind == "n" for directive in directives):
-        raise FormatError("the conversion '%n' of standard input is not modelled")
+    if source != "text" and any(directive.kind == "n" for directive in directives):
+        raise FormatError("the conversion '%n' is modelled only for texts")
     assert made.text
     return made
 
