@@ -35,9 +35,9 @@ static void __gia_file_use(void *stream)
 static int __gia_file_more(int file)
 {
     int c;
-    if (__gia_file_whole[file])
-        return 0;
-    if (__gia_file_size[file] >= 16384) {
+    if (__gia_file_whole[file] | (__gia_file_size[file] >= 16384)) {
+        if (__gia_file_whole[file])
+            return 0;
         error_at_line(1, 0, "gia", 0, "a longer file than is modelled");
         __gia_file_lose(file);
         return 0;
@@ -60,30 +60,15 @@ static void __gia_file_all(int file)
         ;
 }
 
-/*** file_read: file_lose */
-/* Begin to read. */
-static void __gia_file_read(int file)
+/*** file_byte: file_more */
+/* The next byte where something is special: a byte was put back, the end was read, or nothing can be read. */
+static int __gia_file_special_byte(int file)
 {
-    if (!__gia_file_reads[file] | (__gia_file_last[file] == 2)) {
-        error_at_line(1, 0, "gia", 0, "a stream is read that is for writing, or behind what was written");
-        __gia_file_lose(file);
+    int c = __gia_file_ahead[file] - 1;
+    if (__gia_file_lost[file]) {
+        c = strcoll("", "");
+        return (unsigned)c > 255u ? -1 : c;
     }
-    __gia_file_last[file] = 1;
-}
-
-/*** file_byte: file_read, file_more */
-static int __gia_file_any_byte(void)
-{
-    int c = strcoll("", "");
-    return (unsigned)c > 255u ? -1 : c;
-}
-
-/* The next byte of the stream, -1 at the end. */
-static int __gia_file_byte(void)
-{
-    int file = __gia_file, c = __gia_file_ahead[file] - 1;
-    if (__gia_file_lost[file])
-        return __gia_file_any_byte();
     if (c >= 0) {
         __gia_file_ahead[file] = 0;
         __gia_file_last[file] = 1;
@@ -91,19 +76,31 @@ static int __gia_file_byte(void)
     }
     if (__gia_file_at_end[file])
         return -1;
-    __gia_file_read(file);
-    while (__gia_file_size[file] <= __gia_file_position[file]) {
-        if (!__gia_file_more(file))
-            break;
+    error_at_line(1, 0, "gia", 0, "a stream is read that is for writing, or behind what was written");
+    __gia_file_lose(file);
+    c = strcoll("", "");
+    return (unsigned)c > 255u ? -1 : c;
+}
+
+/* The next byte of the stream, -1 at the end. */
+static int __gia_file_byte(void)
+{
+    int file = __gia_file;
+    long place = __gia_file_position[file];
+    if (__gia_file_ahead[file] | __gia_file_at_end[file] | __gia_file_lost[file] | !__gia_file_reads[file] |
+        (__gia_file_last[file] == 2))
+        return __gia_file_special_byte(file);
+    __gia_file_last[file] = 1;
+    while (__gia_file_size[file] <= place) {
+        if (!__gia_file_more(file)) {
+            if (__gia_file_lost[file])
+                return __gia_file_special_byte(file);
+            __gia_file_at_end[file] = 1;
+            return -1;
+        }
     }
-    if (__gia_file_lost[file])
-        return __gia_file_any_byte();
-    if (__gia_file_size[file] <= __gia_file_position[file]) {
-        __gia_file_at_end[file] = 1;
-        return -1;
-    }
-    __gia_file_position[file]++;
-    return __gia_file_bytes[file][__gia_file_position[file] - 1];
+    __gia_file_position[file] = place + 1;
+    return __gia_file_bytes[file][place];
 }
 
 /*** file_back: file_state */
