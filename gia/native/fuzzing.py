@@ -22,6 +22,7 @@ from msgspec import Struct
 from gia.native import layout
 from gia.native.build import InstrumentedProgram
 from gia.native.execution import InputValue, Limits
+from gia.native.repeating import is_repeatable
 
 
 class BatchEnd(IntEnum):
@@ -84,7 +85,8 @@ def write_request(shared: mmap.mmap, program: InstrumentedProgram, request: Fuzz
     offset = layout.fuzz_offset(program.observable)
     milliseconds = max(1, round(request.seconds * 1000))
     executions = max(count, request.executions)
-    struct.pack_into(layout.FUZZ_REQUEST, shared, offset, executions, milliseconds, count, request.fresh)
+    ways = layout.FUZZ_FRESH * request.fresh + layout.FUZZ_REPEATS * is_repeatable(program.program)
+    struct.pack_into(layout.FUZZ_REQUEST, shared, offset, executions, milliseconds, count, ways)
     data = b"".join(packed)
     shared[offset + layout.FUZZ_GIVEN : offset + layout.FUZZ_GIVEN + len(data)] = data
     known = layout.known_offset(program.observable)

@@ -104,7 +104,9 @@ TOKENS: Final = 256
 REACHERS: Final = 128
 """The most sequences of inputs that are put before and behind each other because they reached an outcome first."""
 FUZZ_REQUEST: Final = "<4I"
-"""Executions at most, milliseconds at most, number of sequences to begin with, whether to forget what was before."""
+"""Executions at most, milliseconds at most, number of sequences to begin with, ways (the sum of the next two)."""
+FUZZ_FRESH, FUZZ_REPEATS = 1, 2
+"""What was before is forgotten; executions share a process (``runtime/repeat.c``)."""
 FUZZ_RESULT: Final = "<6I"
 """Executions, elements found, entries and values of the corpus, executions that were cut, why the batch ended."""
 FUZZ_GIVEN: Final = 10 * 4

@@ -31,7 +31,7 @@ _STATIC_LIBRARIES = ("-Wl,--start-group", "-lgcc", "-lgcc_eh", "-lc", "-Wl,--end
 
 _OPTIONS = ("-fPIE", "-Og", "-fno-builtin")
 _RUNTIME = ("system", "shared", "probes", "comparisons", "texts", "inputs", "undefined", "isolation", "server",
-            "corpus", "nearness", "sequences", "mutation", "pairs", "digits", "suggestions",
+            "repeat", "corpus", "nearness", "sequences", "mutation", "pairs", "digits", "suggestions",
             "fuzz", "commands")  # fmt: skip
 _ANSWER = "understood"
 

@@ -30,13 +30,13 @@ LENGTHS = (
 """How long executions may be: ``events`` are outcomes of conditions, ``wall`` is for programs that wait or compute
 without conditions. They become longer when nothing new has come for long."""
 
-PATIENCE_SHARE = 0.3
-"""The share of the executions without success after which they become longer."""
+PATIENCE = 30_000
+"""So many executions without success, and they become longer."""
 
 CUT_SHARE, PATIENCE_IF_CUT = 0.95, 5_000
 """So many executions without success are enough for that if this share of them was cut."""
 
-FRUITLESS = 100_000
+FRUITLESS = 1_000_000
 """How many executions in a row may bring nothing new before the actor ends."""
 
 
@@ -87,7 +87,7 @@ class Fuzzer:
             idle = 0 if ran.brought_news else idle + ran.executions
             if self._corpus == 0:
                 return StopReason(StopKind.EXHAUSTED, detail=NO_INPUTS)
-            patience = PATIENCE_IF_CUT if ran.cut > CUT_SHARE * ran.executions else PATIENCE_SHARE * fruitless
+            patience = PATIENCE_IF_CUT if ran.cut > CUT_SHARE * ran.executions else PATIENCE
             if idle >= patience * (1 + self._length):
                 self._length = min(self._length + 1, len(LENGTHS) - 1)
         return StopReason(StopKind.TIME if self._campaign.open else StopKind.DECIDED)

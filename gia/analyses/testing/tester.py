@@ -47,7 +47,7 @@ FIRST_SHARE = 0.15
 
 FIRST_FUZZING = 0.5
 
-FIRST_FRUITLESS = 2_000
+FIRST_FRUITLESS = 10_000
 """How many of its executions in a row may bring nothing new."""
 
 NEIGHBOURS = 100

@@ -26,103 +26,17 @@ OPENING: Final = {"fopen": 2, "fopen64": 2, "remove": 1, "unlink": 1, "rename": 
 """Functions of the names of files, and their numbers of arguments."""
 _PATHS: Final = {"rename": 2}
 """How many of these are names, if not one."""
-_APART: Final = frozenset(
-    [
-        "open",
-        "open64",
-        "openat",
-        "creat",
-        "creat64",
-        "stat",
-        "stat64",
-        "lstat",
-        "lstat64",
-        "fstatat",
-        "statx",
-        "__xstat",
-        "__lxstat",
-        "truncate",
-        "truncate64",
-        "link",
-        "linkat",
-        "symlink",
-        "symlinkat",
-        "readlink",
-        "renameat",
-        "renameat2",
-        "unlinkat",
-        "faccessat",
-        "chmod",
-        "chdir",
-        "fchdir",
-        "chroot",
-        "mkstemp",
-        "mkostemp",
-        "tmpfile",
-        "tmpfile64",
-        "tmpnam",
-        "tempnam",
-        "mktemp",
-        "fdopen",
-        "popen",
-        "freopen",
-        "freopen64",
-        "fmemopen",
-        "open_memstream",
-        "fopencookie",
-        "fcloseall",
-        "getw",
-        "putw",
-        "fgetwc",
-        "getwc",
-        "fgetws",
-        "ungetwc",
-        "fputwc",
-        "putwc",
-        "fputws",
-        "fwprintf",
-        "vfwprintf",
-        "fwscanf",
-        "vfwscanf",
-        "fwide",
-        "vfscanf",
-        "__isoc99_vfscanf",
-        "__isoc23_vfscanf",
-        "flockfile",
-        "ftrylockfile",
-        "funlockfile",
-        "setbuffer",
-        "setlinebuf",
-        "fork",
-        "vfork",
-        "clone",
-        "execl",
-        "execlp",
-        "execle",
-        "execv",
-        "execvp",
-        "execve",
-        "execvpe",
-        "posix_spawn",
-        "posix_spawnp",
-        "pthread_create",
-        "thrd_create",
-        "opendir",
-        "fdopendir",
-        "scandir",
-        "ftw",
-        "nftw",
-        "glob",
-        "dlopen",
-        "fseeko",
-        "ftello",
-        "fseeko64",
-        "ftello64",
-        "fgetpos64",
-        "fsetpos64",
-    ]
-)
+_OTHER_FUNCTIONS: Final = """
+open open64 openat creat creat64 stat stat64 lstat lstat64 fstatat statx __xstat __lxstat truncate truncate64 link
+linkat symlink symlinkat readlink renameat renameat2 unlinkat faccessat chmod chdir fchdir chroot mkstemp mkostemp
+tmpfile tmpfile64 tmpnam tempnam mktemp fdopen popen freopen freopen64 fmemopen open_memstream fopencookie fcloseall
+getw putw fgetwc getwc fgetws ungetwc fputwc putwc fputws fwprintf vfwprintf fwscanf vfwscanf fwide vfscanf
+__isoc99_vfscanf __isoc23_vfscanf flockfile ftrylockfile funlockfile setbuffer setlinebuf
+fork vfork clone execl execlp execle execv execvp execve execvpe posix_spawn posix_spawnp pthread_create thrd_create
+opendir fdopendir scandir ftw nftw glob dlopen fseeko ftello fseeko64 ftello64 fgetpos64 fsetpos64
+"""
 """What opens, changes or finds files in ways that have no model, or has a stream that is none of ours."""
+_APART: Final = frozenset(_OTHER_FUNCTIONS.split())
 _HARMLESS_COMMANDS: Final = frozenset(
     {"cls", "clear", "pause", "color", "title", "chcp", "sleep", "stty", "tput", "mode"}
 )

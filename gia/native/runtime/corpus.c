@@ -13,8 +13,9 @@ struct candidate { word index, removed, added, bits[2]; unsigned char text[GIA_T
 struct token { word length, suggested; unsigned char text[GIA_TEXT_BYTES]; }; /* suggested: by how many analyses */
 
 struct fuzzing {
-    /* what gia asks for: how many runs at most, for how long, how many sequences are in the exchange */
-    word executions, milliseconds, seeds, fresh;
+    /* what gia asks for: how many runs at most, for how long, how many sequences are in the exchange, and
+     * in which ways: GIA_FUZZ_FRESH forgets what was before, GIA_FUZZ_REPEATS lets runs share a process */
+    word executions, milliseconds, seeds, ways;
     /* what was done; `found` and `values` count elements */
     word executed, found, entries, values, cut, reason;
     /* sequences, each after an element whose function is their length: those to begin with, and those that reached

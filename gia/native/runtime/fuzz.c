@@ -24,7 +24,7 @@ static void begin_fuzzing(const struct header *request)
         known = fuzzing->seen + __gia_map;
         CALL(madvise, fuzzing, size, DO_NOT_INHERIT, 0, 0);
     }
-    if (fuzzing->fresh) {
+    if (fuzzing->ways & GIA_FUZZ_FRESH) {
         fuzzing->entries = fuzzing->values = fuzzing->costs = 0;
         fuzzing->unanalysed = fuzzing->promising = 0;
         fuzzing->candidates = fuzzing->tried = fuzzing->tokens = 0;
@@ -59,7 +59,7 @@ static word run_on(const struct header *request, word count, word more, long sel
         for (m = 0; m < 4; m++)
             shared->given[n].integer[m] = fuzzing->work[n].bits[m];
     }
-    if (start_child(self))
+    if (fuzzing->ways & GIA_FUZZ_REPEATS ? run_again(self) : start_child(self))
         return 1;
     fuzzing->executed++;
     fuzzing->cut += last_report.ended_by_server || shared->header.stop == GIA_STOP_STEPS;
@@ -125,7 +125,7 @@ static word reason_to_end(uint64_t deadline)
     enum { READABLE = 1 };
     struct waiting waiting = {GIA_COMMAND_FD, READABLE, 0};
     long at_once[2] = {0, 0};
-    if (!directory_is_empty())
+    if (!(fuzzing->ways & GIA_FUZZ_REPEATS) && !directory_is_empty())
         return GIA_FUZZ_FILES;
     if (fuzzing->executed % 16)
         return 0;
@@ -175,6 +175,7 @@ static word fuzz(long self)
             pair_last_entry();
         fuzzing->reason = reason_to_end(deadline);
     }
+    end_repeater();
     CALL(close, fuzz_directory, 0, 0, 0, 0);
     CALL(write, GIA_REPORT_FD, &last_report, sizeof last_report, 0, 0);
     return 0;

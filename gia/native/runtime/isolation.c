@@ -97,12 +97,12 @@ static const short allowed_calls[] = {
     BPF_STMT(BPF_LD | BPF_MEM, 0), BPF_JUMP(BPF_JMP | BPF_JSET | BPF_K, 0, 0, 1), ALLOW, REFUSE(ERROR_PERMISSION)
 enum {
     ERROR_PERMISSION = 1, ERROR_NO_TERMINAL = 25, ERROR_NO_SUCH_CALL = 38, TERMINAL_GET_ATTRIBUTES = 0x5401,
-    WAITS_FOR_CHILD = 0x4000, SELF = 8, FIRST_BLOCK = 37, BLOCKS = 15, MASK_IN_BLOCK = 2, BLOCK_LENGTH = 5
+    WAITS_FOR_CHILD = 0x4000, EXIT = 5, SELF = 10, FIRST_BLOCK = 39, BLOCKS = 15, MASK_IN_BLOCK = 2, BLOCK_LENGTH = 5
 };
 
 static struct sock_filter call_filter[] = {
     LOAD(arch), IF(GIA_ARCHITECTURE, 1, 0), END,
-    LOAD(nr),
+    LOAD(nr), IF(__NR_exit_group, 0, 1), ALLOW,
     /* signals to itself only, which abort and raise send; limits can be read, not changed; terminals be asked for */
     IF(__NR_kill, 2, 0), IF(__NR_tgkill, 1, 0), IF(__NR_tkill, 0, 4),
     LOAD(args[0]), IF(0, 0, 1), ALLOW, REFUSE(ERROR_PERMISSION),
@@ -136,11 +136,12 @@ static void prepare_isolation(void)
 }
 
 /* seccomp: no process, thread, socket, device control, or signal to others; nothing that is not in the list above. */
-static word confine_calls(void)
+static word confine_calls(word exit)
 {
 #ifdef GIA_ARCHITECTURE
     enum { SET_SECCOMP = 22, FILTER = 2 };
     struct sock_fprog program = {sizeof call_filter / sizeof *call_filter, call_filter};
+    call_filter[EXIT].k = exit;
     call_filter[SELF].k = (word)CALL(getpid, 0, 0, 0, 0, 0);
     return CALL(prctl, SET_SECCOMP, FILTER, &program, 0, 0) == 0 ? GIA_ISOLATED_CALLS : 0;
 #else
@@ -148,28 +149,30 @@ static word confine_calls(void)
 #endif
 }
 
-static void close_from(int first)
+static void close_all(int first, int last)
 {
 #ifdef __NR_close_range
-    if (CALL(close_range, first, ~0u, 0, 0, 0) == 0)
+    if (CALL(close_range, first, last, 0, 0, 0) == 0)
         return;
 #endif
-    for (; first <= GIA_SHARED_FD; first++)
+    for (; first <= last && first <= GIA_SHARED_FD; first++)
         CALL(close, first, 0, 0, 0, 0);
 }
 
-/* What a fresh child does before the program starts. `server` is the process that waits for it. */
-static void isolate(long server)
+/* What a fresh child does before the program starts. `server` is the process that waits for it; files from the one behind
+ * GIA_SHARED_FD up to `others` are for ours; `exit` is what the filter does when the program ends. */
+static void isolate(long server, int others, word exit)
 {
     enum { SET_PARENT_DEATH_SIGNAL = 1, SET_NO_NEW_PRIVILEGES = 38 };
     CALL(prctl, SET_PARENT_DEATH_SIGNAL, SIGNAL_KILL, 0, 0, 0);
     if (CALL(getppid, 0, 0, 0, 0, 0) != server || CALL(chdir, shared->header.directory, 0, 0, 0, 0) < 0)
         leave(GIA_NOT_STARTED);
-    close_from(3);
+    close_all(3, GIA_SHARED_FD);
+    close_all(others, 0x7fffffff);
     CALL(setsid, 0, 0, 0, 0, 0);
     limit_resources();
     drop_capabilities();
     CALL(prctl, SET_NO_NEW_PRIVILEGES, 1, 0, 0, 0);
     word confined = confine_files();
-    shared->header.isolation = confined | confine_calls();
+    shared->header.isolation = confined | confine_calls(exit);
 }

@@ -34,7 +34,7 @@ static word start_child(long self)
     run = shared->header;
     long child = CALL(clone, PIDFD | SIGNAL_CHILD, 0, &child_fd, 0, 0);
     if (child == 0) {
-        isolate(self);
+        isolate(self, GIA_SHARED_FD + 1, SECCOMP_RET_ALLOW);
         random_state = run.seed[0] | (uint64_t)run.seed[1] << 32;
         segment_step = run.tracing == GIA_TRACE_SEGMENTS;
         return 1;

@@ -45,26 +45,32 @@ static struct header run;      /* a copy that the program does not overwrite by 
 static word inputs, events, segment_step;
 static word *pending[GIA_PENDING], pendings; /* where the next outcome is to be noted: what was compared since the last */
 
-/* The part of the mapping that begins at `offset`, a multiple of the size of a page. */
-static void *map_shared_memory(long offset, unsigned long size)
+/* Memory that processes share: a part of a file that begins at `offset`, a multiple of the size of a page, or new. */
+static void *map_memory(unsigned long size, long flags, long file, long offset)
 {
 #if defined(__i386__)
-    long arguments[6] = {0, (long)size, 3, 1, GIA_SHARED_FD, offset};
+    long arguments[6] = {0, (long)size, 3, flags, file, offset};
     long address = CALL(mmap, arguments, 0, 0, 0, 0);
 #elif defined(__x86_64__)
     long address;
-    register long r10 __asm__("r10") = 1;
-    register long r8 __asm__("r8") = GIA_SHARED_FD;
+    register long r10 __asm__("r10") = flags;
+    register long r8 __asm__("r8") = file;
     register long r9 __asm__("r9") = offset;
     __asm__ volatile("syscall" : "=a"(address)
                      : "a"(__NR_mmap), "D"(0), "S"(size), "d"(3), "r"(r10), "r"(r8), "r"(r9)
                      : "rcx", "r11", "memory");
 #else
-    long address = syscall(__NR_mmap, 0L, size, 3L, 1L, (long)GIA_SHARED_FD, offset);
+    long address = syscall(__NR_mmap, 0L, size, 3L, flags, file, offset);
 #endif
     if ((unsigned long)address > -4096UL) /* not started by gia */
         leave(GIA_NOT_STARTED);
     return (void *)address;
+}
+
+static void *map_shared_memory(long offset, unsigned long size)
+{
+    enum { SHARED = 1 };
+    return map_memory(size, SHARED, GIA_SHARED_FD, offset);
 }
 
 static __attribute__((noreturn)) void stop(word reason)

@@ -1,0 +1,104 @@
+"""Executions that share a process observe what executions in processes of their own observe."""
+
+from pathlib import Path
+
+import pytest
+
+from gia.cfa.types import DataModel
+from gia.native import FuzzBatch, FuzzRequest, Limits, Runner, compile_instrumented, fuzzing
+from gia.native.repeating import is_repeatable
+from tests.frontend.support import load_text
+
+HEAD = """
+#include <setjmp.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+extern int __VERIFIER_nondet_int(void);
+extern unsigned char __VERIFIER_nondet_uchar(void);
+static int calls, table[4096];
+"""
+BODIES = {
+    "variables": """
+        static int last = 5;
+        for (int i = 0; i < 6; i++) { int x = __VERIFIER_nondet_uchar(); calls++; table[x] += x == last; last = x; }
+        if (calls != 6) return 2;
+        return table[7] > 1;""",
+    "heap": """
+        char *texts[8]; int n = 0, c;
+        while (n < 8 && (c = __VERIFIER_nondet_uchar()) != 0) { texts[n] = malloc(c * 5000); memset(texts[n++], c, 9); }
+        if (n > 3 && texts[2][4] == 'x') return 3;
+        for (c = 0; c < n; c++) if (c % 2) free(texts[c]);
+        return n;""",
+    "output": """
+        int x = getchar(), y; char text[20];
+        printf("%d\\n", x); sprintf(text, "%d", x); y = atoi(text);
+        if (x != y) return 9;
+        if (strcmp(text, "98") == 0) exit(4);
+        return scanf("%d", &y) == 1 && y == 77;""",
+    "crashes": """
+        int x = __VERIFIER_nondet_uchar(), *p = x == 3 ? 0 : &x;
+        calls++;
+        if (x == 200) abort();
+        if (x == 100) return 1 / (x - 100);
+        return *p > 250 && calls == 1;""",
+    "jumps": """
+        static jmp_buf place; volatile int n = 0;
+        if (setjmp(place) > 4) return n;
+        n++;
+        if (__VERIFIER_nondet_uchar() > 50) longjmp(place, n);
+        return 1;""",
+    "large": """
+        static char all[40 << 20]; int x = __VERIFIER_nondet_int();
+        if (x < 0 || x >= (int)sizeof all) return 1;
+        if (all[x]) return 2;
+        all[x] = 1;
+        return x == 7;""",
+    "too large": """
+        static char all[200 << 20]; int x = __VERIFIER_nondet_int();
+        if (x < 0 || x >= (int)sizeof all) return 1;
+        return all[x]++ ? 2 : x == 7;""",
+    "hanging": """
+        int x = __VERIFIER_nondet_uchar();
+        if (x == 17) for (;;) ;
+        return x > 90;""",
+}
+LIMITS = Limits(wall=0.1, inputs=200, events=2_000)
+
+
+def batches(program: object, repeats: bool, monkeypatch: pytest.MonkeyPatch) -> list[FuzzBatch]:
+    """Three batches in a row."""
+    monkeypatch.setattr(fuzzing, "is_repeatable", lambda _: repeats)
+    with Runner() as runner:
+        requests = (FuzzRequest(200, 60.0, LIMITS, fresh=first, seed=3) for first in (True, False, False))
+        return [runner.fuzz(program, request) for request in requests]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("model", list(DataModel))
+@pytest.mark.parametrize("name", BODIES)
+def test_shared_processes_observe_the_same(
+    name: str, model: DataModel, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    loaded = load_text(f"{HEAD}int main(void) {{{BODIES[name]}}}", tmp_path, model=model)
+    assert is_repeatable(loaded.program)
+    program = compile_instrumented(loaded, tmp_path)
+    alone, shared = (batches(program, repeats, monkeypatch) for repeats in (False, True))
+    assert shared == alone
+    assert alone[0].corpus > 1
+
+
+@pytest.mark.parametrize(
+    ("body", "repeatable"),
+    [
+        ("return strlen(v[0]) > 3 ? abs(n) : puts(v[0]);", True),
+        ('return fopen(v[1], "r") != 0;', True),  # it has a model
+        ('return popen(v[1], "r") != 0;', False),
+        ("return signal(n, 0) != 0;", False),
+        ("return alarm(n);", False),
+        ("return open(v[1], n);", False),
+    ],
+)
+def test_what_changes_more_than_memory_has_processes_of_its_own(body: str, repeatable: bool, tmp_path: Path) -> None:
+    heads = "#include <signal.h>\n#include <fcntl.h>\n#include <unistd.h>\n"
+    loaded = load_text(f"{heads}{HEAD}int main(int n, char **v) {{ {body} }}", tmp_path)
+    assert is_repeatable(loaded.program) == repeatable
