@@ -105,6 +105,25 @@ def test_values_stay_with_the_functions_that_read_them(runner: Runner, tmp_path:
     assert reached(runner, program, [batch]) == {0}
 
 
+@pytest.mark.parametrize("repeats", [True, False])
+def test_runs_may_write_as_much_as_one_alone_may(
+    repeats: bool, runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fuzzing, "is_repeatable", lambda _: repeats)
+    text = """
+    extern int putchar(int), fflush(void *);
+    int main(void)
+    {
+        for (int n = 0; n < 50000; n++) putchar('x');
+        fflush(0);
+        return /*?*/ __VERIFIER_nondet_int() == 7 /*.*/;
+    }
+    """
+    program = compile_instrumented(handmade(text), tmp_path)  # type: ignore[arg-type]
+    one, seven = ((InputValue("__VERIFIER_nondet_int", INT, number),) for number in (1, 7))
+    assert len(fuzz(runner, program, 1, seeds=[*[one] * 60, seven]).reaching) == 2
+
+
 def test_what_is_wanted_still_is_told_again(runner: Runner, tmp_path: Path) -> None:
     text = "int main(void) { return /*?*/ __VERIFIER_nondet_int() > 3 /*.*/; }"
     program = compile_instrumented(handmade(text), tmp_path)  # type: ignore[arg-type]

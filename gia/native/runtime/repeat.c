@@ -1,4 +1,4 @@
-/* Many runs in one process, for the fuzzer: a new process costs ten times what a short run does.
+/* Many runs in one process, for the fuzzer: a new process costs ten times what a short run does (benchmarks/executions.py).
  *
  * The process notes what is in its memory before the program begins, and puts that back when a run has ended: at exit, which
  * the filter of system calls turns into a signal, or at a crash. This is done for programs that change nothing but memory

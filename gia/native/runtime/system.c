@@ -8,8 +8,9 @@
  * for commands; for each one it forks a child, and the child goes on into the program's main. The
  * child first gives up everything that could do harm (isolation.c). What it reads and what it
  * observes is in a mapping shared with gia, so that it survives every way in which the program can end.
+ * While fuzzing, one child may run the program many times (repeat.c).
  *
- * Nothing of the C library is used: the program may define functions of any name, and ours must keep
+ * Nothing of the C library is used but the functions that allocate: the program may define functions of any name, and ours must keep
  * working. Every name that the linker sees starts with __gia_.
  *
  * This file: system calls.
