@@ -10,8 +10,8 @@
  * observes is in a mapping shared with gia, so that it survives every way in which the program can end.
  * While fuzzing, one child may run the program many times (repeat.c).
  *
- * Nothing of the C library is used but the functions that allocate: the program may define functions of any name, and ours must keep
- * working. Every name that the linker sees starts with __gia_.
+ * Nothing of the C library is used but the functions that allocate: the program may define functions of any name, and
+ * ours must keep working. Every name that the linker sees starts with __gia_.
  *
  * This file: system calls.
  */
