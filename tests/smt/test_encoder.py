@@ -147,7 +147,7 @@ int main(void) {
   first = errno + (int) strlen("abc") + abs(-1);
   *&errno = 7;
   set = errno;
-  fopen("/no/such/file", "r");
+  tmpfile();
   opened = errno;
   errno = 8;
   __VERIFIER_nondet_int();

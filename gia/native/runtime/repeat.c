@@ -23,7 +23,9 @@ struct repeating { /* in a mapping of its own, which is not put back */
 };
 static struct repeating *repeating;
 
-static struct { long child, requests, ends; word runs, refused; } repeater; /* what the server knows of the process */
+/* What the server knows of the process. It keeps both ends of the requests: to write one to a process that is gone is then
+ * no signal. */
+static struct { long child, requests[2], ends; word runs, refused; } repeater;
 
 static void copy_bytes(void *to, const void *from, unsigned long size)
 {
@@ -205,7 +207,8 @@ static void end_repeater(void)
     CALL(kill, repeater.child, SIGNAL_KILL, 0, 0, 0);
     while (CALL(wait4, repeater.child, 0, WAIT_OPTIONS, 0, 0) == -4 /* EINTR */)
         ;
-    CALL(close, repeater.requests, 0, 0, 0, 0);
+    CALL(close, repeater.requests[0], 0, 0, 0, 0);
+    CALL(close, repeater.requests[1], 0, 0, 0, 0);
     CALL(close, repeater.ends, 0, 0, 0, 0);
     repeater.child = 0;
 }
@@ -227,12 +230,12 @@ static word start_repeater(long self)
         repeat_runs(self);
         return 1;
     }
-    CALL(close, requests[0], 0, 0, 0, 0);
     CALL(close, ends[1], 0, 0, 0, 0);
     if (child < 0)
         leave(GIA_NOT_STARTED);
     repeater.child = child;
-    repeater.requests = requests[1];
+    repeater.requests[0] = requests[0];
+    repeater.requests[1] = requests[1];
     repeater.ends = ends[0];
     repeater.runs = 0;
     return 0;
@@ -251,7 +254,7 @@ static word run_again(long self)
         return 1;
     struct waiting waiting[2] = {{GIA_COMMAND_FD, READABLE, 0}, {(int)repeater.ends, READABLE, 0}};
     long timeout[2] = {run.wall_milliseconds / 1000, run.wall_milliseconds % 1000 * 1000000L};
-    CALL(write, repeater.requests, "r", 1, 0, 0);
+    CALL(write, repeater.requests[1], "r", 1, 0, 0);
     last_report.ended_by_server = CALL(ppoll, waiting, 2, timeout, 0, 0) <= 0 || !waiting[1].happened;
     word ended = !last_report.ended_by_server && CALL(read, repeater.ends, &end, 1, 0, 0) == 1;
     if (ended && shared->header.stop != GIA_STOP_OUT_OF_MEMORY) {
