@@ -176,7 +176,7 @@ int main(void) {
 
 
 @pytest.mark.parametrize("seed", ["0", "1", "2"])
-@pytest.mark.parametrize(("text", "executions"), [(NUMBERS, "1000"), (LONG_LINE, "3000")], ids=["numbers", "line"])
+@pytest.mark.parametrize(("text", "executions"), [(NUMBERS, "5000"), (LONG_LINE, "3000")], ids=["numbers", "line"])
 def test_hundreds_of_numbers_and_lines_that_are_too_long_are_read(
     text: str, executions: str, seed: str, tmp_path: Path
 ) -> None:
