@@ -123,6 +123,13 @@ def test_a_program_may_define_what_models_call(tmp_path: Path) -> None:
     ]
 
 
+def test_a_name_that_comes_from_a_variable_is_that_in_the_text(tmp_path: Path) -> None:
+    body = 'const char *n = argc > 1 ? v[1] : "own.cfg"; puts("no name"); return fopen(n, "r") != 0;'
+    loaded = load_text(f"{STDIO}int main(int argc, char **v) {{ {body} }}", tmp_path)
+    names = [name.removeprefix(FILE_INPUT) for name in loaded.program.externals if name.startswith(FILE_INPUT)]
+    assert {file_name(name) for name in names} == {b"own.cfg", *range(1, 7), None}
+
+
 @given(st.binary(min_size=1, max_size=12).filter(lambda name: b"\0" not in name))
 def test_the_name_of_an_input_says_the_name_of_the_file(name: bytes) -> None:
     literal = "".join(f"\\{byte:03o}" for byte in name)

@@ -43,6 +43,8 @@ _HARMLESS_COMMANDS: Final = frozenset(
 """Commands that do nothing with files."""
 _MOVED: Final = frozenset({"ftell", "fgetpos", "fseek", "fsetpos", "rewind"})
 _ODD: Final = re.compile(rb"\./|//|[./]\Z|\A\Z")
+_LIKELY: Final = re.compile(rb"[\w/-]+\.\w+")
+_MOST_LIKELY: Final = 8
 _SPECIAL: Final = re.compile(rb"/(?:dev|proc|sys)/")
 
 RELIED_ON: Final = frozenset({"strcmp", "strncpy", "strchr", "vsnprintf", "vfprintf", "fnmatch"})
@@ -61,8 +63,8 @@ FORMS: Final = {name: f"{name}_unread" for name in ("file_put", "file_append", "
 
 
 class Files(Struct, frozen=True):
-    """The files of a program: the names in its text, the calls in which they stand and what is called instead, whether
-    there are other names, and whether anything that is written can be read."""
+    """The files of a program: the names in its text, also what only looks like a name; the calls in which they stand
+    and what is called instead; whether there are other names, and whether anything that is written can be read."""
 
     names: tuple[bytes, ...]
     calls: tuple[tuple[Node, str], ...]
@@ -197,6 +199,8 @@ def planned(
         return f"{special.decode(errors='replace')} is no ordinary file"
     opening = [call for call in calls if call.name.name in OPENING]
     others = any(None in _literals(call) for call in opening)
+    if others:
+        literals = sorted({*literals, *_likely_names(nodes)})
     reads = [own for own, _ in READING.values() if own not in ("feof", "ferror", "clearerr")]
     reading = {*(name for name, (own, _) in READING.items() if own in reads), *_MOVED}
     reading |= {name for name in names if name.endswith("fscanf")}
@@ -228,6 +232,13 @@ def _plain(text: bytes | None) -> bytes | None:
     while text is not None and text.startswith(b"./"):
         text = text[2:].lstrip(b"/")
     return None if text is None or _ODD.search(text) or len(text) > 100 else text
+
+
+def _likely_names(nodes: Sequence[Node]) -> list[bytes]:
+    """The first texts of the program that may be names of files. That a file has such a name is found out when it is
+    opened: here, it is only given inputs that are called after it."""
+    texts = (_plain(string_of(node)) for node in nodes if isinstance(node, c_ast.Constant))
+    return list(dict.fromkeys(text for text in texts if text and _LIKELY.fullmatch(text)))[:_MOST_LIKELY]
 
 
 def _fits(call: Node) -> bool:
