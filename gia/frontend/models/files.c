@@ -216,7 +216,7 @@ static void __gia_file_look(int file)
     }
 }
 
-/*** file_open: file_look, file_lose, file_append */
+/*** file_opened: file_look, file_lose, file_append */
 static void *__gia_file_opened(int name, const char *mode)
 {
     int file = __gia_file_of_name[name], first = mode[0];

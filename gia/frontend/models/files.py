@@ -73,7 +73,7 @@ class Files(Struct, frozen=True):
 
     def functions(self, arguments: bool) -> list[str]:
         """The definitions of the functions that are called instead, and of one that they call."""
-        made = {made: _wrapper(self.names, call.name.name, _literals(call)) for call, made in self.calls}
+        made = {made: _wrapper(made, self.names, call) for call, made in self.calls}
         return [*made.values(), *([self._finding(arguments)] if self.others else [])]
 
     @property
@@ -253,11 +253,8 @@ def _is_harmless(call: Node) -> bool:
     return bool(words) and words[0] in _HARMLESS_COMMANDS and not re.search(rb"[<>|;&`$]", text or b"")
 
 
-_MODELS: Final = {"open": "opened"}
-
-
 def _model(name: str) -> str:
-    return {"fopen": "open", "fopen64": "open", "unlink": "remove"}.get(name, name)
+    return {"fopen": "opened", "fopen64": "opened", "unlink": "remove"}.get(name, name)
 
 
 def _made(names: Sequence[bytes], call: Node) -> str:
@@ -266,26 +263,25 @@ def _made(names: Sequence[bytes], call: Node) -> str:
     return f"{library.MODEL_PREFIX}{_model(call.name.name)}_{'_'.join(numbers)}"
 
 
-def _wrapper(names: Sequence[bytes], function: str, literals: Sequence[bytes | None]) -> str:
+def _wrapper(made: str, names: Sequence[bytes], call: Node) -> str:
     """The definition of that function."""
-    model = _model(function)
+    model, literals = _model(call.name.name), _literals(call)
     result, rest, behind = {
-        "open": ("void *", ", const char *mode", ", mode"),
+        "opened": ("void *", ", const char *mode", ", mode"),
         "access": ("int", ", int kind", ", kind"),
     }.get(model, ("int", "", ""))
     paths = ["path", "other"][: len(literals)]
-    numbers = ["any" if text is None else str(names.index(text) + 1) for text in literals]
     parameters = ", ".join(f"const char *{path}" for path in paths) + rest
     lines = [f"int file_of_{path};" for path in paths]
     for path, text in zip(paths, literals, strict=True):
         if text is None:
-            failed = "0" if model == "open" else "-1"
+            failed = "0" if model == "opened" else "-1"
             lines.append(f"if (!{path}[0]) {{ *__errno_location() = 2; return {failed}; }}")
         found = f"__gia_file_named({path})" if text is None else str(names.index(text))
         lines.append(f"file_of_{path} = {found};")
     given = ", ".join(f"file_of_{path}" for path in paths) + behind
-    head = f"static {result} {library.MODEL_PREFIX}{model}_{'_'.join(numbers)}({parameters})"
-    return "\n".join([head, "{", *lines, f"return __gia_file_{_MODELS.get(model, model)}({given});", "}", ""])
+    head = f"static {result} {made}({parameters})"
+    return "\n".join([head, "{", *lines, f"return __gia_file_{model}({given});", "}", ""])
 
 
 def _choosing(name: str, prefix: str, keys: Sequence[bytes | str]) -> str:
