@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from gia.cfa.closure import closure
 from gia.cfa.graph import Function, Program
 from gia.cfa.operations import Call, Return
-from gia.cfa.supergraph import Node, Supergraph
+from gia.cfa.supergraph import Context, Node, Supergraph
 
 
 class Relevance:
@@ -22,18 +22,31 @@ class Relevance:
         self._entering = {name: _entering(function) for name, function in program.functions.items()}
         self._returning = {name: self._locations_before_return(name) for name in program.functions}
         self._leading = self._locations_before_goals()
+        self._behind: dict[Context, bool] = {}
 
     def leads_to_goal(self, supergraph: Supergraph, node: Node) -> bool:
         """Whether a path from ``node`` executes one of the edges."""
         context, location = node
-        while True:
-            name = supergraph.stack(context)[-1]
-            if location in self._leading[name]:
-                return True
-            if not context or location not in self._returning[name]:
-                return False
-            location = supergraph.call_edge(context).target
+        name = supergraph.stack(context)[-1]
+        if location in self._leading[name]:
+            return True
+        return bool(context) and location in self._returning[name] and self._leads_on(supergraph, context)
+
+    def _leads_on(self, supergraph: Supergraph, context: Context) -> bool:
+        """Whether a path from behind the call that opened a frame executes one of the edges."""
+        unknown = []  # frames from the innermost one: a loop, since there may be thousands
+        while (known := self._behind.get(context)) is None:
+            unknown.append(context)
             context = context[:-1]
+            location, name = supergraph.call_edge(unknown[-1]).target, supergraph.stack(context)[-1]
+            if location in self._leading[name]:
+                known = True
+                break
+            if not context or location not in self._returning[name]:
+                known = False
+                break
+        self._behind.update(dict.fromkeys(unknown, known))
+        return known
 
     def _locations_before_return(self, name: str) -> frozenset[int]:
         """The locations of a function from which its exit can be reached."""

@@ -53,6 +53,8 @@ def unrolled(
     claimed = product.claimed.__contains__
 
     def ended(node: ProductNode, arc: Arc[ProductNode]) -> bool:
+        if product.supergraph.cut_calls:
+            raise TooLargeError  # it goes on beyond the limit of recursion
         claim = ArcKey(node, arc.edge.number, arc.case)
         return (claim in product.claimed and claim not in failed) or not leads_on(arc.target)
 
@@ -60,7 +62,7 @@ def unrolled(
     try:
         for _ in range(ATTEMPTS):
             shape = skeleton(product.supergraph.program, graph, goals, claimed=claimed, limit=limit, deadline=deadline)
-            if product.supergraph.cut_calls:
+            if product.supergraph.cut_calls:  # by the last step
                 return None
             proven = frozenset(prove(replace(shape, goals=frozenset())))  # each claim by itself
             wrong = {claim for claim in shape.claims - proven if claim in product.claimed} - failed

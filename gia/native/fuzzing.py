@@ -22,7 +22,6 @@ from msgspec import Struct
 from gia.native import layout
 from gia.native.build import InstrumentedProgram
 from gia.native.execution import InputValue, Limits
-from gia.native.repeating import is_repeatable
 
 
 class BatchEnd(IntEnum):
@@ -67,8 +66,11 @@ class FuzzBatch(Struct, frozen=True):
     end: BatchEnd
 
 
-def write_request(shared: mmap.mmap, program: InstrumentedProgram, request: FuzzRequest) -> None:
-    """Put a request where the server reads it; seeds that find no room are left out."""
+def write_request(shared: mmap.mmap, program: InstrumentedProgram, request: FuzzRequest, repeats: bool) -> None:
+    """Put a request where the server reads it; seeds that find no room are left out.
+
+    ``repeats``: the executions share a process.
+    """
     numbers = {name: number for number, (name, _) in enumerate(program.inputs)}
     packed: list[bytes] = []
     room, count = layout.FUZZ_VALUES, 0
@@ -85,7 +87,7 @@ def write_request(shared: mmap.mmap, program: InstrumentedProgram, request: Fuzz
     offset = layout.fuzz_offset(program.observable)
     milliseconds = max(1, round(request.seconds * 1000))
     executions = max(count, request.executions)
-    ways = layout.FUZZ_FRESH * request.fresh + layout.FUZZ_REPEATS * is_repeatable(program.program)
+    ways = layout.FUZZ_FRESH * request.fresh + layout.FUZZ_REPEATS * repeats
     struct.pack_into(layout.FUZZ_REQUEST, shared, offset, executions, milliseconds, count, ways)
     data = b"".join(packed)
     shared[offset + layout.FUZZ_GIVEN : offset + layout.FUZZ_GIVEN + len(data)] = data

@@ -26,6 +26,8 @@ COMMAND_FD: Final = 200
 REPORT_FD: Final = 201
 SHARED_FD: Final = 202
 COMMAND_RUN: Final = ord("r")
+COMMAND_RUN_AGAIN: Final = ord("a")
+"""A run in the process of earlier ones (``runtime/repeat.c``)."""
 COMMAND_END: Final = ord("e")
 COMMAND_FUZZ: Final = ord("f")
 

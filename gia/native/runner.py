@@ -53,6 +53,7 @@ class Runner:
         dictionary: Sequence[int | float] = (),
         tracing: Tracing = Tracing.SEGMENTS,
         goals: Collection[frozenset[int]] = (),
+        shared: bool = False,
     ) -> Execution:
         """Run ``program`` once and say what it did.
 
@@ -60,10 +61,12 @@ class Runner:
         function that reads it. ``missing`` says what happens when they are used up; a ``seed`` implies
         :attr:`Missing.RANDOM`. ``dictionary``: values that random inputs are drawn from, too. ``goals`` are sets of
         edges: a run that goes on is ended, as if its time were over, soon after it has covered an edge of each.
+        ``shared``: a run in the process of earlier ones will do, if the program changes nothing but memory. That is
+        faster, tells no exit code and no resources, and what it shows counts only if a run without it shows it, too.
         :class:`InputError` for a string that is no literal, :class:`ToolError` if nothing can be run.
         """
         mode = Missing.RANDOM if seed is not None else missing
-        return self._server(program).run(Request(inputs, limits, mode, seed or 0, dictionary, tracing, goals))
+        return self._server(program).run(Request(inputs, limits, mode, seed or 0, dictionary, tracing, goals, shared))
 
     def fuzz(self, program: InstrumentedProgram, request: FuzzRequest) -> FuzzBatch:
         """Run ``program`` many times on inputs that change; :class:`ToolError` if nothing can be run."""

@@ -10,13 +10,14 @@ import struct
 import tempfile
 import time
 import weakref
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
 from msgspec import Struct
 
+from gia.cfa.types import CType
 from gia.errors import InputError, ToolError
 from gia.native import layout
 from gia.native.build import InstrumentedProgram
@@ -34,6 +35,7 @@ from gia.native.execution import (
 )
 from gia.native.fuzzing import FuzzBatch, FuzzRequest, read_batch, write_request
 from gia.native.literals import DOUBLE, EXTENDED, SINGLE, parse_literal
+from gia.native.repeating import is_repeatable
 from gia.native.scratch import bytes_below, make_fresh, remove
 
 _OUTPUT_KEPT = 1 << 16
@@ -76,6 +78,7 @@ class Request(Struct, frozen=True):
     dictionary: Sequence[int | float]
     tracing: Tracing
     goals: Collection[frozenset[int]] = ()
+    shared: bool = False
 
 
 @dataclass
@@ -107,6 +110,8 @@ class Server:
     def __init__(self, program: InstrumentedProgram) -> None:
         self._program = program
         self._outcomes = len(program.outcomes)
+        self._repeats = is_repeatable(program.program)
+        self._value = _values_of(program.inputs)
         self._resources = _start(program, program.shared_bytes)
         self._finalizer = weakref.finalize(self, _release, self._resources)
 
@@ -123,14 +128,16 @@ class Server:
         """One run."""
         self._prepare(request)
         start = time.monotonic()
-        report, too_much = self._ask(layout.COMMAND_RUN, request.limits, request.goals)
-        return self._execution(report, too_much, time.monotonic() - start)
+        shared = request.shared and self._repeats
+        command = layout.COMMAND_RUN_AGAIN if shared else layout.COMMAND_RUN
+        report, too_much = self._ask(command, request.limits, request.goals)
+        return self._execution(report, too_much, time.monotonic() - start, has_code=not shared)
 
     def fuzz(self, request: FuzzRequest) -> FuzzBatch:
         """A batch of runs."""
         limits, constants = request.limits, request.dictionary
         self._prepare(Request((), limits, Missing.RANDOM, request.seed, constants, Tracing.COUNTS))
-        write_request(self._resources.shared, self._program, request)
+        write_request(self._resources.shared, self._program, request, self._repeats)
         self._ask(layout.COMMAND_FUZZ, limits)
         return read_batch(self._resources.shared, self._program)
 
@@ -220,7 +227,7 @@ class Server:
         self.close()
         return ToolError(f"the process that runs {self._program.program.main_file} ended unexpectedly")
 
-    def _execution(self, report: tuple[int, ...], too_much: bool, wall: float) -> Execution:
+    def _execution(self, report: tuple[int, ...], too_much: bool, wall: float, has_code: bool) -> Execution:
         status, ended_by_server, cpu, peak = report
         shared, program = self._resources.shared, self._program
         stop, read, events, truncated, isolation = struct.unpack_from(layout.RESULT, shared, layout.RESULT_OFFSET)
@@ -238,7 +245,7 @@ class Server:
             events=self._events(min(events, layout.EVENTS), inputs, sites),
             truncated=bool(truncated),
             observed=program.observed,
-            exit_code=os.WEXITSTATUS(status) if exited else None,
+            exit_code=os.WEXITSTATUS(status) if exited and has_code else None,
             signal=number,
             wall=wall,
             cpu=cpu / 1e6,
@@ -250,16 +257,15 @@ class Server:
 
     def _inputs(self, count: int) -> tuple[list[InputValue], list[int | None]]:
         """The inputs that were read, and the CFA edges on which."""
-        functions, sites = self._program.inputs, self._program.sites
+        functions, sites = len(self._program.inputs), self._program.sites
         start = layout.LOGGED_OFFSET
         data = self._resources.shared[start : start + count * layout.LOGGED_BYTES]
         values: list[InputValue] = []
         edges: list[int | None] = []
         for function, site, bits in struct.iter_unpack(layout.LOGGED, data):
-            if function >= len(functions):
+            if function >= functions:
                 break  # the program has overwritten the record
-            name, type_ = functions[function]
-            values.append(InputValue(name, type_, int.from_bytes(bits, "little")))
+            values.append(self._value(function, bits))
             edges.append(sites[site] if site < len(sites) else None)
         return values, edges
 
@@ -345,6 +351,17 @@ def _given(value: InputValue | str) -> bytes:
     integer, extended = literal.integer.to_bytes(16, "little"), literal.real(EXTENDED).to_bytes(10, "little")
     single, double = literal.real(SINGLE), literal.real(DOUBLE)
     return struct.pack(layout.GIVEN, layout.ANY_FUNCTION, 1, single, integer, double, extended)
+
+
+def _values_of(functions: Sequence[tuple[str, CType]]) -> Callable[[int, bytes], InputValue]:
+    """Makes a value from the number of the function that read it and its bits; long runs mostly read the same ones."""
+
+    @lru_cache(maxsize=1 << 14)
+    def value(function: int, bits: bytes) -> InputValue:
+        name, type_ = functions[function]
+        return InputValue(name, type_, int.from_bytes(bits, "little"))
+
+    return value
 
 
 @lru_cache(maxsize=16)

@@ -1,11 +1,12 @@
 """Executions that share a process observe what executions in processes of their own observe."""
 
+from itertools import product
 from pathlib import Path
 
 import pytest
 
 from gia.cfa.types import DataModel
-from gia.native import FuzzBatch, FuzzRequest, Limits, Runner, compile_instrumented, fuzzing
+from gia.native import Execution, FuzzBatch, FuzzRequest, Limits, Missing, Runner, Tracing, compile_instrumented, server
 from gia.native.repeating import is_repeatable
 from tests.frontend.support import load_text
 
@@ -68,7 +69,7 @@ LIMITS = Limits(wall=0.1, inputs=200, events=2_000)
 
 def batches(program: object, repeats: bool, monkeypatch: pytest.MonkeyPatch) -> list[FuzzBatch]:
     """Three batches in a row."""
-    monkeypatch.setattr(fuzzing, "is_repeatable", lambda _: repeats)
+    monkeypatch.setattr(server, "is_repeatable", lambda _: repeats)
     with Runner() as runner:
         requests = (FuzzRequest(200, 60.0, LIMITS, fresh=first, seed=3) for first in (True, False, False))
         return [runner.fuzz(program, request) for request in requests]  # type: ignore[arg-type]
@@ -85,6 +86,30 @@ def test_shared_processes_observe_the_same(
     alone, shared = (batches(program, repeats, monkeypatch) for repeats in (False, True))
     assert shared == alone
     assert alone[0].corpus > 1
+
+
+def shown(ran: Execution) -> tuple[object, ...]:
+    """What an execution shows, whatever process it had."""
+    return ran.outcome, ran.signal, ran.inputs, ran.covered_edges, ran.events, ran.truncated, ran.output
+
+
+@pytest.mark.parametrize("model", list(DataModel))
+@pytest.mark.parametrize("name", BODIES)
+def test_what_one_execution_shows_is_the_same(name: str, model: DataModel, tmp_path: Path) -> None:
+    loaded = load_text(f"{HEAD}int main(void) {{{BODIES[name]}}}", tmp_path, model=model)
+    program = compile_instrumented(loaded, tmp_path)
+    ways = [(Missing.STOP, Tracing.NONE), (Missing.ZERO, Tracing.SEGMENTS), (Missing.ZERO, Tracing.FULL)]
+    given: list[list[str]] = [[], ["100"], ["3", "9"], ["200"], ["17"], ["7", "7"], ["60", "51", "0"], ["57", "56"]]
+    outcomes = set()
+    with Runner() as runner:
+        for inputs, (missing, tracing) in product(given, ways):
+            first, alone, second = (
+                runner.run(program, inputs, limits=LIMITS, missing=missing, tracing=tracing, shared=shared)
+                for shared in (True, False, True)
+            )
+            assert shown(first) == shown(alone) == shown(second)
+            outcomes.add((alone.outcome, alone.signal))
+    assert len(outcomes) > 1
 
 
 @pytest.mark.parametrize(

@@ -147,7 +147,7 @@ class Campaign:
         Inputs that are missing are random with a ``seed``, up to ``most`` in all; else the run ends at the first.
         """
         self.listen()
-        execution = self._run(inputs, seed=seed, seconds=seconds, tracing=tracing, most=most)
+        execution = self._run(inputs, seed=seed, seconds=seconds, tracing=tracing, most=most, shared=True)
         self.was_cut |= timed_out(execution)
         reached = self._certainly_reached(execution)
         if reached:
@@ -269,7 +269,7 @@ class Campaign:
         missing = Missing.ZERO if ends else Missing.STOP
 
         def attempt(inputs: Inputs) -> Execution | None:
-            found = self._run(inputs, missing=missing, seconds=seconds)
+            found = self._run(inputs, missing=missing, seconds=seconds, shared=True)
             return found if len(reached_by(found, reached)) == len(reached) else None
 
         simple = self._simplify(self._cut(execution, reached, attempt), attempt)
@@ -371,7 +371,9 @@ class Campaign:
         tracing: Tracing = Tracing.NONE,
         seconds: float = EXECUTION_SECONDS,
         most: int = MAX_RANDOM_INPUTS,
+        shared: bool = False,
     ) -> Execution:
+        """Run the program; ``shared`` if what it does will be confirmed before it counts."""
         self.executions += 1
         limit = self._longer * (MAX_INPUTS if seed is None else max(most, len(inputs)))
         execution = self._runner.run(
@@ -386,6 +388,7 @@ class Campaign:
             seed=seed,
             dictionary=self.dictionary.values,
             tracing=tracing,
+            shared=shared,
         )
         if execution.outcome not in (Outcome.OUT_OF_INPUTS, Outcome.ASSUMPTION_FAILED):
             self._endings.add(execution.crash is not None)

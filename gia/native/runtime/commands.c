@@ -10,8 +10,8 @@ static __attribute__((constructor(101))) void serve(void)
     nearness = (uint16_t *)((char *)shared + __gia_nearest_offset);
     prepare_isolation();
     while (CALL(read, GIA_COMMAND_FD, &command, 1, 0, 0) == 1) {
-        if (command == GIA_COMMAND_RUN) {
-            if (start_child(self))
+        if (command == GIA_COMMAND_RUN || command == GIA_COMMAND_RUN_AGAIN) {
+            if (command == GIA_COMMAND_RUN ? start_child(self) : run_again(self))
                 return;
             CALL(write, GIA_REPORT_FD, &last_report, sizeof last_report, 0, 0);
         } else if (command == GIA_COMMAND_FUZZ && fuzz(self))

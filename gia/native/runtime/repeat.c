@@ -1,4 +1,4 @@
-/* Many runs in one process, for the fuzzer: a new process costs ten times what a short run does (benchmarks/executions.py).
+/* Many runs in one process: a new process costs ten times what a short run does (benchmarks/executions.py).
  *
  * The process notes what is in its memory before the program begins, and puts that back when a run has ended: at exit, which
  * the filter of system calls turns into a signal, or at a crash. This is done for programs that change nothing but memory
@@ -143,7 +143,7 @@ static __attribute__((noreturn)) void run_has_ended(int signal)
 {
     enum { DO_NOT_NEED = 4 };
     struct repeating *kept = repeating;
-    (void)signal;
+    unsigned char how = (unsigned char)signal;
     for (word n = 0; n < kept->ranges; n++) {
         struct range *range = &kept->range[n];
         if (range->copy)
@@ -152,7 +152,7 @@ static __attribute__((noreturn)) void run_has_ended(int signal)
             CALL(madvise, range->begin, range->end - range->begin, DO_NOT_NEED, 0, 0);
     }
     CALL(brk, kept->heap_end, 0, 0, 0, 0);
-    if (CALL(write, ENDS_FD, "e", 1, 0, 0) != 1)
+    if (CALL(write, ENDS_FD, &how, 1, 0, 0) != 1)
         end_this_process();
     __builtin_longjmp(kept->before_run, 1);
 }
@@ -196,7 +196,7 @@ static __attribute__((noinline)) void repeat_runs(long server)
     CALL(rt_sigprocmask, SET_MASK, &no_signals, 0, sizeof no_signals, 0);
     run = shared->header;
     shared->header.isolation = repeating->isolation;
-    random_state = run.seed[0] | (uint64_t)run.seed[1] << 32;
+    begin_run();
 }
 
 static void end_repeater(void)
@@ -242,11 +242,11 @@ static word start_repeater(long self)
 }
 
 /* One run as the header asks for it, if possible in the process of earlier ones: 1 in that process, which is to go on into
- * the program. */
+ * the program. The report tells no exit status, and neither time nor memory. */
 static word run_again(long self)
 {
-    enum { READABLE = 1 };
-    char end = 0;
+    enum { READABLE = 1, SIGNAL_EXIT = 31 /* SIGSYS, of the filter */ };
+    unsigned char how = SIGNAL_KILL;
     run = shared->header;
     if (repeater.refused)
         return start_child(self);
@@ -256,7 +256,9 @@ static word run_again(long self)
     long timeout[2] = {run.wall_milliseconds / 1000, run.wall_milliseconds % 1000 * 1000000L};
     CALL(write, repeater.requests[1], "r", 1, 0, 0);
     last_report.ended_by_server = CALL(ppoll, waiting, 2, timeout, 0, 0) <= 0 || !waiting[1].happened;
-    word ended = !last_report.ended_by_server && CALL(read, repeater.ends, &end, 1, 0, 0) == 1;
+    word ended = !last_report.ended_by_server && CALL(read, repeater.ends, &how, 1, 0, 0) == 1;
+    last_report.status = how == SIGNAL_EXIT ? 0 : how;
+    last_report.cpu_microseconds = last_report.peak_kibibytes = 0;
     if (ended && shared->header.stop != GIA_STOP_OUT_OF_MEMORY) {
         repeater.runs++;
         return 0;

@@ -26,6 +26,13 @@ static void supervise(long child, int child_fd)
     last_report.peak_kibibytes = (word)usage[4];
 }
 
+/* In the process that goes on into the program. */
+static void begin_run(void)
+{
+    random_state = run.seed[0] | (uint64_t)run.seed[1] << 32;
+    segment_step = run.tracing == GIA_TRACE_SEGMENTS;
+}
+
 /* One run as the header asks for it: 1 in the child, which is to go on into the program; 0 when it has ended. */
 static word start_child(long self)
 {
@@ -35,8 +42,7 @@ static word start_child(long self)
     long child = CALL(clone, PIDFD | SIGNAL_CHILD, 0, &child_fd, 0, 0);
     if (child == 0) {
         isolate(self, GIA_SHARED_FD + 1, SECCOMP_RET_ALLOW);
-        random_state = run.seed[0] | (uint64_t)run.seed[1] << 32;
-        segment_step = run.tracing == GIA_TRACE_SEGMENTS;
+        begin_run();
         return 1;
     }
     if (child < 0)
