@@ -97,7 +97,7 @@ def test_simpler_inputs_that_rely_on_what_is_not_initialised_do_not_cost_the_tes
     path.write_text(
         HEADER + "int main(void) { int u, x = __VERIFIER_nondet_int(); if (x > 100000 || u == 0) return 1; return 0; }"
     )
-    _, status = run_actor("tester", path, tmp_path, 20)
+    _, status = run_actor("tester", path, tmp_path, 8)
     assert status["main:2:54:then"] is GoalStatus.COVERED
 
 

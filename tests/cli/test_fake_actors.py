@@ -466,7 +466,7 @@ def test_what_branches_of_a_portfolio_have_found_is_known_to_the_others_at_once(
     actor(folder, "last", "", "OA")
     steps = ", ".join(f"{name}: {{actor: ./{name}.yml, time: 25s}}" for name in ("looking", "waiting", "last"))
     (folder / "mine.yml").write_text(
-        f"name: mine\nsteps: {{test: {{actor: tester, time: 25s}}, prove: {{actor: interval}}, {steps}}}\n"
+        f"name: mine\nsteps: {{test: {{actor: tester, time: 12s}}, prove: {{actor: interval}}, {steps}}}\n"
         f"run: {{{kind}: [test, {{sequence: [prove, looking, waiting, last]}}]}}\n"
     )
     ran = gia("run", "mine.yml", "p.c", "--json", "--cores", "2", "--time", "80s", *UNCONTAINED, cwd=folder)
