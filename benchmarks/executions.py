@@ -19,7 +19,7 @@ from unittest.mock import patch
 from gia.analyses.testing.fuzzer import LENGTHS
 from gia.cfa.types import DataModel
 from gia.frontend import load
-from gia.native import FuzzRequest, InstrumentedProgram, Runner, compile_instrumented, fuzzing
+from gia.native import FuzzRequest, InstrumentedProgram, Runner, compile_instrumented, server
 from gia.native.repeating import is_repeatable
 
 EXAMPLES = Path(__file__).parent.parent / "examples"
@@ -53,7 +53,7 @@ def main() -> None:
 def rate(program: InstrumentedProgram, shares: bool, seconds: float, seed: int) -> float:
     """Executions per second of one batch, which begins with nothing."""
     request = FuzzRequest(10**9, seconds, LENGTHS[0], seed=seed)
-    with patch.object(fuzzing, "is_repeatable", lambda _: shares), Runner() as runner:
+    with patch.object(server, "is_repeatable", lambda _: shares), Runner() as runner:
         started = time.monotonic()
         done = runner.fuzz(program, request)
         return done.executions / (time.monotonic() - started)

@@ -17,7 +17,7 @@ from gia.native import (
     Runner,
     Tracing,
     compile_instrumented,
-    fuzzing,
+    server,
 )
 from tests.native.handmade import handmade
 
@@ -109,7 +109,7 @@ def test_values_stay_with_the_functions_that_read_them(runner: Runner, tmp_path:
 def test_runs_may_write_as_much_as_one_alone_may(
     repeats: bool, runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fuzzing, "is_repeatable", lambda _: repeats)
+    monkeypatch.setattr(server, "is_repeatable", lambda _: repeats)
     text = """
     extern int putchar(int), fflush(void *);
     int main(void)
@@ -175,7 +175,7 @@ def test_an_execution_ends_after_so_many_outcomes(runner: Runner, program: Instr
 def test_files_and_scribbling_end_a_batch_but_not_the_server(
     runner: Runner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(fuzzing, "is_repeatable", lambda _: False)  # which a program made by hand does not say
+    monkeypatch.setattr(server, "is_repeatable", lambda _: False)  # which a program made by hand does not say
     text = r"""
     extern void *fopen(const char *, const char *); extern int fputs(const char *, void *);
     extern int mkdir(const char *, int);
