@@ -9,6 +9,7 @@ static __attribute__((constructor(101))) void serve(void)
     counts = (unsigned char *)shared + __gia_counts_offset;
     nearness = (uint16_t *)((char *)shared + __gia_nearest_offset);
     prepare_isolation();
+    note_processors();
     while (CALL(read, GIA_COMMAND_FD, &command, 1, 0, 0) == 1) {
         if (command == GIA_COMMAND_RUN || command == GIA_COMMAND_RUN_AGAIN) {
             if (command == GIA_COMMAND_RUN ? start_child(self) : run_again(self))

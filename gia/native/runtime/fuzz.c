@@ -144,6 +144,8 @@ static word fuzz(long self)
     word seeds, position = 0, count, more, reached;
     request = shared->header;
     begin_fuzzing(&request);
+    end_repeater(); /* it may be on another processor */
+    stay_on_this_processor();
     deadline = milliseconds_now() + fuzzing->milliseconds;
     fuzzing->reason = GIA_FUZZ_EXECUTIONS;
     for (seeds = fuzzing->seeds; fuzzing->executed < fuzzing->executions && fuzzing->reason == GIA_FUZZ_EXECUTIONS;) {
@@ -178,6 +180,7 @@ static word fuzz(long self)
         fuzzing->reason = reason_to_end(deadline);
     }
     end_repeater();
+    use_all_processors();
     CALL(close, fuzz_directory, 0, 0, 0, 0);
     CALL(write, GIA_REPORT_FD, &last_report, sizeof last_report, 0, 0);
     return 0;
