@@ -123,11 +123,11 @@ class Exploration(Generic[Value]):
     _pending: list[tuple[Frame[Value], Point[Value]]] = field(default_factory=list)
     _count: int = 0
 
-    def run(self, starts: Iterable[Frame[Value]]) -> None:
-        """Explores from the entries of the given frames."""
+    def run(self, starts: Iterable[Frame[Value]], is_enough: Callable[[], bool] = lambda: False) -> None:
+        """Explores from the entries of the given frames, until nothing is left or ``is_enough``."""
         for frame in starts:
             self._enter(frame)
-        while self.complete and (found := self._next()) is not None:
+        while self.complete and not is_enough() and (found := self._next()) is not None:
             frame, point = found
             for edge in self.program.functions[frame.function].leaving[point.location]:
                 for value in self.step(edge, point.value):
@@ -174,6 +174,10 @@ class Exploration(Generic[Value]):
         reached = self.points.setdefault(frame, {})
         if point not in reached:
             reached[point] = None
-            self._pending.append((frame, point))
             self._count += 1
+            self._wait(frame, point)
             self.complete = self._count <= self.limit
+
+    def _wait(self, frame: Frame[Value], point: Point[Value]) -> None:
+        """Keeps a new point for :meth:`_next`."""
+        self._pending.append((frame, point))

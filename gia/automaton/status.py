@@ -14,14 +14,17 @@ If a goal is both, the automaton contradicts itself, and an executed test is wha
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from heapq import heappop, heappush
 from itertools import product
 
 from gia.automaton.antichain import AntichainExploration
 from gia.automaton.conditions import literal
 from gia.automaton.guards import guard_of
 from gia.automaton.initial import GoalLike
-from gia.automaton.model import Acceptance, Automaton, Condition
+from gia.automaton.model import ANY, Acceptance, Automaton, Condition
 from gia.automaton.product import Exploration, Frame, Point, Stepper, reaching
 from gia.cfa.graph import Edge, Program
 from gia.cfa.hiding import hidden
@@ -149,6 +152,7 @@ def covered_edges(program: Program, automaton: Automaton, wanted: frozenset[int]
         return frozenset()
     stepper = Stepper(automaton, useful)
     hits: dict[tuple[int, int], None] = {}
+    """The edge and the first state of each step into an ``rt`` state that was found to be reachable."""
 
     def step(edge: Edge, state: int) -> list[int]:
         found = [target for target, _ in stepper.successors(state, edge.reference)]
@@ -156,8 +160,18 @@ def covered_edges(program: Program, automaton: Automaton, wanted: frozenset[int]
             hits[edge.number, state] = None
         return [target for target in found if target not in final]
 
-    exploration = Exploration(program, step)
-    exploration.run([Frame(program.entry, automaton.initial)])
+    start, distances = [Frame(program.entry, automaton.initial)], _steps_to(automaton, final)
+    ends = _steps_into(program, automaton, useful - final, final)
+    others = wanted.difference(number for number, _ in ends)
+
+    def step_aside(edge: Edge, state: int) -> list[int]:
+        return [] if edge.number in others else step(edge, state)
+
+    _NearestFirst(program, step_aside, distances=distances).run(start, lambda: hits.keys() == ends)
+    if hits.keys() == ends:  # no path must pass another edge; so it is with tests, which have very many points
+        return wanted - others
+    exploration = _NearestFirst(program, step, distances=distances)
+    exploration.run(start)
     if not exploration.complete:
         return wanted & {number for number, _ in hits}
     bits = {number: 1 << position for position, number in enumerate(sorted(wanted))}
@@ -169,6 +183,45 @@ def covered_edges(program: Program, automaton: Automaton, wanted: frozenset[int]
                 if (edge.number, point.value) in hits:
                     covered |= passed.before(frame, point) | bits.get(edge.number, 0)
     return frozenset(number for number, bit in bits.items() if covered & bit)
+
+
+def _steps_into(
+    program: Program, automaton: Automaton, states: frozenset[int], final: frozenset[int]
+) -> set[tuple[int, int]]:
+    """The edge and the first state of all steps from some states into final ones, reachable or not."""
+    found: set[tuple[int, int]] = set()
+    for source, target, edges, _ in automaton.transitions:
+        if source in states and target in final:
+            named = program.by_reference if edges is ANY else edges & program.by_reference.keys()
+            found.update((program.by_reference[reference].number, source) for reference in named)
+    return found
+
+
+def _steps_to(automaton: Automaton, states: Iterable[int]) -> dict[int, int]:
+    """How many transitions lead from each state to the nearest of some states; no entry if none does."""
+    distances = dict.fromkeys(states, 0)
+    pending = deque(distances)
+    while pending:
+        state = pending.popleft()
+        for source in automaton.entered_from[state]:
+            if source not in distances:
+                distances[source] = distances[state] + 1
+                pending.append(source)
+    return distances
+
+
+@dataclass
+class _NearestFirst(Exploration[int]):
+    """Points with the states that are nearest to the end of a run come first: long runs have very many points."""
+
+    distances: Mapping[int, int] = field(default_factory=dict)
+    _waiting: list[tuple[int, int, Frame[int], Point[int]]] = field(default_factory=list)
+
+    def _wait(self, frame: Frame[int], point: Point[int]) -> None:
+        heappush(self._waiting, (self.distances[point.value], -self._count, frame, point))
+
+    def _next(self) -> tuple[Frame[int], Point[int]] | None:
+        return heappop(self._waiting)[2:] if self._waiting else None
 
 
 class _MustPass:

@@ -1,9 +1,12 @@
 """The status of goals against an enumeration of the paths."""
 
 from dataclasses import dataclass
+from unittest.mock import patch
 
 from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from gia.automaton import status
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
 from gia.automaton.status import covered_edges, edges_not_excluded, goal_status, unreachable_goals
@@ -114,6 +117,24 @@ def test_covered_means_that_an_rt_path_passes_the_edge(case):
                 last.add(path.edges[-1].number)
     assert automaton.states[automaton.initial].accept is not None or last <= covered
     assert all(_passed_by_some_rt_path(program, automaton, number) for number in covered)
+
+
+def _leading_to(references):
+    """What takes a step into ``rt`` on each of some edges."""
+    ends = frozenset(references)
+    return Automaton((State(), RT), (Transition(0, 0, ANY, None), Transition(0, 1, ends, None)))
+
+
+@settings(max_examples=300 * ref.FACTOR, deadline=None)
+@given(ref.programs_with_automata(conditions=(), kinds=(Acceptance.RT,), max_states=5), st.randoms(), st.booleans())
+def test_covered_is_what_must_be_passed_whether_the_paths_of_tests_suffice_or_not(case, random, simple):
+    program, (drawn,) = case
+    edges = program.edge_list
+    automaton = _leading_to(edge.reference for edge in random.sample(edges, random.randint(1, 2))) if simple else drawn
+    wanted = frozenset(edge.number for edge in random.sample(edges, random.randint(0, len(edges))))
+    found = covered_edges(program, automaton, wanted)
+    with patch.object(status, "_steps_into", lambda *_: {(-1, -1)}):  # which no path ever takes
+        assert covered_edges(program, automaton, wanted) == found
 
 
 def _passed_by_some_rt_path(program, automaton, number):
