@@ -6,7 +6,18 @@ from pathlib import Path
 import pytest
 
 from gia.cfa.types import DataModel
-from gia.native import Execution, FuzzBatch, FuzzRequest, Limits, Missing, Runner, Tracing, compile_instrumented, server
+from gia.native import (
+    Execution,
+    FuzzBatch,
+    FuzzRequest,
+    Limits,
+    Missing,
+    Outcome,
+    Runner,
+    Tracing,
+    compile_instrumented,
+    server,
+)
 from gia.native.repeating import is_repeatable
 from tests.frontend.support import load_text
 
@@ -59,6 +70,10 @@ BODIES = {
         static char all[200 << 20]; int x = __VERIFIER_nondet_int();
         if (x < 0 || x >= (int)sizeof all) return 1;
         return all[x]++ ? 2 : x == 7;""",
+    "flooding": """
+        int x = __VERIFIER_nondet_uchar();
+        if (x > 50) for (;;) puts("a menu that is shown again and again where the input ends");
+        return x == 7;""",
     "hanging": """
         int x = __VERIFIER_nondet_uchar();
         if (x == 17) for (;;) ;
@@ -110,6 +125,17 @@ def test_what_one_execution_shows_is_the_same(name: str, model: DataModel, tmp_p
             assert shown(first) == shown(alone) == shown(second)
             outcomes.add((alone.outcome, alone.signal))
     assert len(outcomes) > 1
+
+
+def test_limits_are_those_of_each_execution(tmp_path: Path) -> None:
+    body = 'int n = 3000; for (int i = 0; i < n; i++) puts("0123456789"); return __VERIFIER_nondet_int() == 1;'
+    program = compile_instrumented(load_text(f"{HEAD}int main(void) {{ {body} }}", tmp_path), tmp_path)
+    with Runner() as runner:
+        outcomes = [
+            runner.run(program, ["1"], limits=Limits(output=output), shared=True).outcome
+            for output in (100_000, 10_000, 10_000, 100_000)
+        ]
+    assert outcomes == [Outcome.EXITED, Outcome.OUTPUT_LIMIT, Outcome.OUTPUT_LIMIT, Outcome.EXITED]
 
 
 @pytest.mark.parametrize(

@@ -46,6 +46,9 @@ LENGTHENING = 4.0
 BRIEF_SECONDS = 0.02
 """What most executions that do not end need to reach what they reach: others are given the whole time."""
 
+BRIEF_OUTPUT = 1 << 17
+"""So many bytes suffice most executions until they have reached what they reach: others may print as much as any."""
+
 SIMPLIFICATION_SHARE = 0.2
 """The share of the time that making tests simpler may take."""
 
@@ -268,8 +271,10 @@ class Campaign:
             ends = not timed_out(self._run(execution.inputs, missing=Missing.ZERO, seconds=seconds))
         missing = Missing.ZERO if ends else Missing.STOP
 
+        output = self._output_needed(execution, reached, missing)
+
         def attempt(inputs: Inputs) -> Execution | None:
-            found = self._run(inputs, missing=missing, seconds=seconds, shared=True)
+            found = self._run(inputs, missing=missing, seconds=seconds, shared=True, output=output)
             return found if len(reached_by(found, reached)) == len(reached) else None
 
         simple = self._simplify(self._cut(execution, reached, attempt), attempt)
@@ -287,6 +292,11 @@ class Campaign:
             self._automata.add(test_to_gia(self.request.loaded.program, execution, reached.values()))
             self._has_news = True
             self.shifts.note_success()
+
+    def _output_needed(self, execution: Execution, goals: Mapping[str, Goal], missing: Missing) -> int:
+        """Bytes that variants of an execution may print."""
+        found = self._run(execution.inputs, missing=missing, shared=True, output=BRIEF_OUTPUT)
+        return BRIEF_OUTPUT if len(reached_by(found, goals)) == len(goals) else Limits().output
 
     def _briefly(
         self,
@@ -372,6 +382,7 @@ class Campaign:
         seconds: float = EXECUTION_SECONDS,
         most: int = MAX_RANDOM_INPUTS,
         shared: bool = False,
+        output: int = Limits().output,
     ) -> Execution:
         """Run the program; ``shared`` if what it does will be confirmed before it counts."""
         self.executions += 1
@@ -381,6 +392,7 @@ class Campaign:
             inputs,
             limits=Limits(
                 wall=min(seconds * self._longer, max(0.05, self.request.seconds_left)),
+                output=output,
                 inputs=limit,
                 events=TRACED_EVENTS * self._longer if tracing is Tracing.BOUNDED else MAX_EVENTS * self._longer,
             ),

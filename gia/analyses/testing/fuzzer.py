@@ -10,7 +10,7 @@ from time import monotonic
 from typing import NamedTuple
 
 from gia.analyses.request import ActorRequest, search_deadline, whole_number
-from gia.analyses.testing.campaign import NO_INPUTS, Campaign, campaign
+from gia.analyses.testing.campaign import BRIEF_OUTPUT, NO_INPUTS, Campaign, campaign
 from gia.analyses.testing.mutation import Inputs
 from gia.automaton.model import Automaton
 from gia.exchange.suites.tests_gia import tests_of
@@ -23,12 +23,13 @@ BATCH = 500
 LARGEST_BATCH = 8_000
 
 LENGTHS = (
-    Limits(events=10_000, wall=0.2, inputs=1_500),
+    Limits(events=10_000, wall=0.2, inputs=1_500, output=BRIEF_OUTPUT),
     Limits(events=100_000, wall=0.2, inputs=1_500),
     Limits(events=1_000_000, wall=2.0, inputs=10_000),
 )
 """How long executions may be: ``events`` are outcomes of conditions, ``wall`` is for programs that wait or compute
-without conditions. They become longer when nothing new has come for long."""
+without conditions, ``output`` for menus that go on where the input ends. They become longer when nothing new has come
+for long."""
 
 PATIENCE = 30_000
 """So many executions without success, and they become longer."""

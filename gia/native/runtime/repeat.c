@@ -25,7 +25,7 @@ static struct repeating *repeating;
 
 /* What the server knows of the process. It keeps both ends of the requests: to write one to a process that is gone is then
  * no signal. */
-static struct { long child, requests[2], ends; word runs, refused; } repeater;
+static struct { long child, requests[2], ends; word runs, refused; struct header first; } repeater;
 
 static void copy_bytes(void *to, const void *from, unsigned long size)
 {
@@ -138,7 +138,7 @@ static __attribute__((noreturn)) void end_this_process(void)
         CALL(kill, CALL(getpid, 0, 0, 0, 0, 0), SIGNAL_KILL, 0, 0, 0);
 }
 
-/* A run has ended, at exit or in a crash. */
+/* A run has ended: at exit, in a crash, or because it has written too much. */
 static __attribute__((noreturn)) void run_has_ended(int signal)
 {
     enum { DO_NOT_NEED = 4 };
@@ -160,7 +160,7 @@ static __attribute__((noreturn)) void run_has_ended(int signal)
 static void catch_ends(void)
 {
     enum { ON_OTHER_STACK = 0x08000000, HAS_RESTORER = 0x04000000, AGAIN = 0x40000000 };
-    static const unsigned char signals[] = {4, 5, 6, 7, 8, 11, 31}; /* SIGILL TRAP ABRT BUS FPE SEGV SYS */
+    static const unsigned char signals[] = {4, 5, 6, 7, 8, 11, 25, 31}; /* SIGILL TRAP ABRT BUS FPE SEGV XFSZ SYS */
     struct { void *base; int flags; unsigned long size; } stack = {repeating->stack, 0, sizeof repeating->stack};
     struct { void (*handler)(int); unsigned long flags; void *restorer; uint64_t mask; } action = {
         run_has_ended, ON_OTHER_STACK | HAS_RESTORER | AGAIN, (void *)end_this_process, 0};
@@ -238,7 +238,16 @@ static word start_repeater(long self)
     repeater.requests[1] = requests[1];
     repeater.ends = ends[0];
     repeater.runs = 0;
+    repeater.first = run;
     return 0;
+}
+
+/* Whether the process was given other limits than a run is to have. */
+static word has_other_limits(void)
+{
+    const struct header *its = &repeater.first;
+    return its->memory_mebibytes != run.memory_mebibytes || its->file_bytes != run.file_bytes
+        || its->open_files != run.open_files || its->stack_mebibytes != run.stack_mebibytes;
 }
 
 /* One run as the header asks for it, if possible in the process of earlier ones: 1 in that process, which is to go on into
@@ -250,6 +259,8 @@ static word run_again(long self)
     run = shared->header;
     if (repeater.refused)
         return start_child(self);
+    if (has_other_limits())
+        end_repeater();
     if (!repeater.child && start_repeater(self))
         return 1;
     struct waiting waiting[2] = {{GIA_COMMAND_FD, READABLE, 0}, {(int)repeater.ends, READABLE, 0}};
