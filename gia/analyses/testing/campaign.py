@@ -142,15 +142,18 @@ class Campaign:
         inputs: Inputs,
         seed: int | None = None,
         seconds: float = EXECUTION_SECONDS,
+        *,
         tracing: Tracing = Tracing.NONE,
         most: int = MAX_RANDOM_INPUTS,
+        steps: int | None = None,
     ) -> Execution:
         """Run the program for at most ``seconds``, and keep a test if open goals are reached: these are open no longer.
 
-        Inputs that are missing are random with a ``seed``, up to ``most`` in all; else the run ends at the first.
+        Inputs that are missing are random with a ``seed``, up to ``most`` in all; else the run ends at the first. It
+        ends after so many ``steps``, too, which are outcomes of conditions (then without ``tracing``).
         """
         self.listen()
-        execution = self._run(inputs, seed=seed, seconds=seconds, tracing=tracing, most=most, shared=True)
+        execution = self._run(inputs, seed=seed, seconds=seconds, tracing=tracing, most=most, shared=True, steps=steps)
         self.was_cut |= timed_out(execution)
         reached = self._certainly_reached(execution)
         if reached:
@@ -295,7 +298,7 @@ class Campaign:
 
     def _output_needed(self, execution: Execution, goals: Mapping[str, Goal], missing: Missing) -> int:
         """Bytes that variants of an execution may print."""
-        found = self._run(execution.inputs, missing=missing, shared=True, output=BRIEF_OUTPUT)
+        found = self._run(execution.inputs, missing=missing, seconds=BRIEF_SECONDS, shared=True, output=BRIEF_OUTPUT)
         return BRIEF_OUTPUT if len(reached_by(found, goals)) == len(goals) else Limits().output
 
     def _briefly(
@@ -383,9 +386,13 @@ class Campaign:
         most: int = MAX_RANDOM_INPUTS,
         shared: bool = False,
         output: int = Limits().output,
+        steps: int | None = None,
     ) -> Execution:
         """Run the program; ``shared`` if what it does will be confirmed before it counts."""
         self.executions += 1
+        events = TRACED_EVENTS if tracing is Tracing.BOUNDED else MAX_EVENTS
+        if steps is not None:
+            tracing, events = Tracing.COUNTS, steps
         limit = self._longer * (MAX_INPUTS if seed is None else max(most, len(inputs)))
         execution = self._runner.run(
             program or self._program,
@@ -394,7 +401,7 @@ class Campaign:
                 wall=min(seconds * self._longer, max(0.05, self.request.seconds_left)),
                 output=output,
                 inputs=limit,
-                events=TRACED_EVENTS * self._longer if tracing is Tracing.BOUNDED else MAX_EVENTS * self._longer,
+                events=events * self._longer,
             ),
             missing=missing,
             seed=seed,

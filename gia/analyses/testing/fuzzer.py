@@ -116,7 +116,7 @@ class Fuzzer:
         for inputs in done.reaching:
             if self._campaign.finished:
                 break
-            self._campaign.execute(inputs, seconds=limits.wall)
+            self._campaign.execute(inputs, seconds=limits.wall, steps=limits.events)
         return _Batch(done.executions, news or len(self._campaign.tests) > tests, done.cut)
 
 
