@@ -15,7 +15,7 @@ If a goal is both, the automaton contradicts itself, and an executed test is wha
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterable, Mapping
+from collections.abc import Container, Iterable, Mapping
 from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import product
@@ -172,17 +172,23 @@ def covered_edges(program: Program, automaton: Automaton, wanted: frozenset[int]
         return wanted - others
     exploration = _NearestFirst(program, step, distances=distances)
     exploration.run(start)
-    if not exploration.complete:
-        return wanted & {number for number, _ in hits}
+    of_steps = wanted & {number for number, _ in hits}
+    return of_steps | _passed_before(exploration, hits, wanted - of_steps) if exploration.complete else of_steps
+
+
+def _passed_before(
+    exploration: Exploration[int], steps: Container[tuple[int, int]], wanted: frozenset[int]
+) -> frozenset[int]:
+    """Those of the ``wanted`` edges that every path to one of the steps has executed."""
     bits = {number: 1 << position for position, number in enumerate(sorted(wanted))}
     passed = _MustPass(exploration, bits)
-    covered = 0
+    found = 0
     for frame, points in exploration.points.items():
         for point in points:
-            for edge in program.functions[frame.function].leaving[point.location]:
-                if (edge.number, point.value) in hits:
-                    covered |= passed.before(frame, point) | bits.get(edge.number, 0)
-    return frozenset(number for number, bit in bits.items() if covered & bit)
+            leaving = exploration.program.functions[frame.function].leaving[point.location]
+            if any((edge.number, point.value) in steps for edge in leaving):
+                found |= passed.before(frame, point)
+    return frozenset(number for number, bit in bits.items() if found & bit)
 
 
 def _steps_into(
