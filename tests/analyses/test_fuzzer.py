@@ -1,9 +1,13 @@
 """The actor ``fuzz``: what it finds is really reached, it begins with what is known, and it ends by itself."""
 
+import time
 from pathlib import Path
 
 import pytest
 
+from gia.analyses.request import ActorRequest
+from gia.analyses.testing.campaign import campaign
+from gia.analyses.testing.fuzzer import Fuzzer
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import Acceptance
 from gia.cfa.goals import Criterion, goals_of
@@ -213,3 +217,20 @@ def test_it_ends_when_nothing_new_turns_up(tmp_path: Path) -> None:
 def test_options_are_checked(option: str, tmp_path: Path) -> None:
     with pytest.raises(InputError, match=option):
         run_actor("fuzz", program(tmp_path, WORD), tmp_path, 5, options={option: "many"})
+
+
+def test_tests_of_programs_that_end_after_many_steps_are_complete(tmp_path: Path) -> None:
+    """The fuzzer ends such executions earlier; the test gives the program all that it reads."""
+    text = """int main(void) {
+      int x = __VERIFIER_nondet_int(), n = 0;
+      if (x == 5) n = 1;
+      for (int i = 0; i < 20000; i++) { if (i % 3 == x % 2) n += 2; }
+      return n + __VERIFIER_nondet_int();
+    }"""
+    loaded = load(program(tmp_path, text), data_model=DataModel.LP64)
+    goals = goals_of(loaded.program, Criterion.BRANCHES)
+    gia = initial_gia(loaded.program, goals)
+    with campaign(ActorRequest(loaded, goals, gia, time.monotonic() + 60, tmp_path)) as found:
+        Fuzzer(found, 0).search(time.monotonic() + 60)
+        assert not found.open
+        assert {len(test.inputs) for test in found.tests} == {2}

@@ -270,10 +270,9 @@ class Campaign:
         ends = not timed_out(execution)
         wall = BRIEF_SECONDS if self._briefly(execution, reached) else execution.wall
         seconds = min(EXECUTION_SECONDS, max(0.05, 5 * wall))
-        if execution.outcome is Outcome.OUT_OF_INPUTS:
+        if execution.outcome is Outcome.OUT_OF_INPUTS or (not ends and execution.wall < seconds):  # cut by its steps
             ends = not timed_out(self._run(execution.inputs, missing=Missing.ZERO, seconds=seconds))
         missing = Missing.ZERO if ends else Missing.STOP
-
         output = self._output_needed(execution, reached, missing)
 
         def attempt(inputs: Inputs) -> Execution | None:
