@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import mmap
 import struct
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from enum import IntEnum
 from itertools import islice
 
@@ -22,6 +22,9 @@ from msgspec import Struct
 from gia.native import layout
 from gia.native.build import InstrumentedProgram
 from gia.native.execution import InputValue, Limits
+
+MakeValue = Callable[[int, bytes], InputValue]
+"""A value from the number of the function that read it and its bits."""
 
 
 class BatchEnd(IntEnum):
@@ -97,25 +100,20 @@ def write_request(shared: mmap.mmap, program: InstrumentedProgram, request: Fuzz
             shared[known + place] = layout.WANTED
 
 
-def read_batch(shared: mmap.mmap, program: InstrumentedProgram) -> FuzzBatch:
+def read_batch(shared: mmap.mmap, program: InstrumentedProgram, value: MakeValue) -> FuzzBatch:
     """What the server has written."""
     offset = layout.fuzz_offset(program.observable)
     place = offset + struct.calcsize(layout.FUZZ_REQUEST)
     executions, found, corpus, _, cut, end = struct.unpack_from(layout.FUZZ_RESULT, shared, place)
     start = offset + layout.FUZZ_REACHING
     data = shared[start : start + min(found, layout.FUZZ_VALUES) * layout.LOGGED_BYTES]
-    return FuzzBatch(executions, tuple(_sequences(program, data)), corpus, cut, BatchEnd(end))
+    return FuzzBatch(executions, tuple(_sequences(len(program.inputs), data, value)), corpus, cut, BatchEnd(end))
 
 
-def _sequences(program: InstrumentedProgram, data: bytes) -> Iterator[tuple[InputValue, ...]]:
+def _sequences(functions: int, data: bytes, value: MakeValue) -> Iterator[tuple[InputValue, ...]]:
     """The sequences of inputs in the memory of the server; what a program has made impossible is left out."""
     elements = iter(list(struct.iter_unpack(layout.LOGGED, data)))
     for length, _, _ in elements:
         sequence = list(islice(elements, length))
-        if all(function < len(program.inputs) for function, _, _ in sequence):
-            yield tuple(_value(program, function, bits) for function, _, bits in sequence)
-
-
-def _value(program: InstrumentedProgram, function: int, bits: bytes) -> InputValue:
-    name, type_ = program.inputs[function]
-    return InputValue(name, type_, int.from_bytes(bits, "little"))
+        if all(function < functions for function, _, _ in sequence):
+            yield tuple(value(function, bits) for function, _, bits in sequence)

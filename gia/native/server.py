@@ -10,7 +10,7 @@ import struct
 import tempfile
 import time
 import weakref
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
@@ -33,7 +33,7 @@ from gia.native.execution import (
     Tracing,
     Uninitialised,
 )
-from gia.native.fuzzing import FuzzBatch, FuzzRequest, read_batch, write_request
+from gia.native.fuzzing import FuzzBatch, FuzzRequest, MakeValue, read_batch, write_request
 from gia.native.literals import DOUBLE, EXTENDED, SINGLE, parse_literal
 from gia.native.repeating import is_repeatable
 from gia.native.scratch import bytes_below, make_fresh, remove
@@ -139,7 +139,7 @@ class Server:
         self._prepare(Request((), limits, Missing.RANDOM, request.seed, constants, Tracing.COUNTS))
         write_request(self._resources.shared, self._program, request, self._repeats)
         self._ask(layout.COMMAND_FUZZ, limits)
-        return read_batch(self._resources.shared, self._program)
+        return read_batch(self._resources.shared, self._program, self._value)
 
     def _ask(
         self, command: int, limits: Limits, goals: Collection[frozenset[int]] = ()
@@ -353,7 +353,7 @@ def _given(value: InputValue | str) -> bytes:
     return struct.pack(layout.GIVEN, layout.ANY_FUNCTION, 1, single, integer, double, extended)
 
 
-def _values_of(functions: Sequence[tuple[str, CType]]) -> Callable[[int, bytes], InputValue]:
+def _values_of(functions: Sequence[tuple[str, CType]]) -> MakeValue:
     """Makes a value from the number of the function that read it and its bits; long runs mostly read the same ones."""
 
     @lru_cache(maxsize=1 << 14)
