@@ -270,7 +270,8 @@ class Campaign:
         ends = not timed_out(execution)
         wall = BRIEF_SECONDS if self._briefly(execution, reached) else execution.wall
         seconds = min(EXECUTION_SECONDS, max(0.05, 5 * wall))
-        if execution.outcome is Outcome.OUT_OF_INPUTS or (not ends and execution.wall < seconds):  # cut by its steps
+        was_cut_by_steps = execution.outcome is Outcome.TIMEOUT and execution.wall < seconds
+        if execution.outcome is Outcome.OUT_OF_INPUTS or was_cut_by_steps:
             ends = not timed_out(self._run(execution.inputs, missing=Missing.ZERO, seconds=seconds))
         missing = Missing.ZERO if ends else Missing.STOP
         output = self._output_needed(execution, reached, missing)
