@@ -14,8 +14,9 @@ from gia.analyses.registry import ACTORS
 from gia.analyses.request import ActorRequest, Others
 from gia.analyses.testing import campaign as campaigns
 from gia.analyses.testing import concolic, tester, turns
-from gia.analyses.testing.campaign import BRIEF_SECONDS, EXECUTION_SECONDS, campaign
+from gia.analyses.testing.campaign import campaign
 from gia.analyses.testing.executions import inputs_until
+from gia.analyses.testing.executor import BRIEF_SECONDS, EXECUTION_SECONDS
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import Acceptance, Automaton
 from gia.automaton.status import goal_status

@@ -7,12 +7,12 @@ from contextlib import contextmanager
 from time import monotonic
 
 from gia.analyses.request import ActorRequest
-from gia.analyses.testing.executions import inputs_until, reached_by, timed_out
+from gia.analyses.testing.confirmation import Confirmation
+from gia.analyses.testing.executions import timed_out
+from gia.analyses.testing.executor import EXECUTION_SECONDS, MAX_RANDOM_INPUTS, Executor
 from gia.analyses.testing.mutation import Inputs
 from gia.analyses.testing.shifts import Shifts
-from gia.analyses.testing.simplification import Attempt, simplify
-from gia.analyses.testing.small_values import has_large_values, small_values
-from gia.analyses.testing.values import Dictionary
+from gia.analyses.testing.simple_tests import TestMaker
 from gia.automaton.model import Automaton
 from gia.automaton.prefixes import SharedPrefixes
 from gia.automaton.status import goal_status
@@ -24,9 +24,7 @@ from gia.native import (
     FuzzBatch,
     FuzzRequest,
     InstrumentedProgram,
-    Limits,
     Missing,
-    Outcome,
     Runner,
     Tracing,
     compile_twins,
@@ -34,55 +32,19 @@ from gia.native import (
 )
 from gia.verdict import GoalStatus, StopKind, StopReason
 
-EXECUTION_SECONDS = 0.25
-"""Wall time of one execution; what a program does later is not looked at before executions are lengthened."""
-
 ONLY_SECONDS = 1.0
 """Wall time of the first execution of a program without inputs."""
 
 LENGTHENING = 4.0
 """How many times longer the next one is if that has not ended."""
 
-BRIEF_SECONDS = 0.02
-"""What most executions that do not end need to reach what they reach: others are given the whole time."""
-
-BRIEF_OUTPUT = 1 << 17
-"""So many bytes suffice most executions until they have reached what they reach: others may print as much as any."""
-
-SIMPLIFICATION_SHARE = 0.2
-"""The share of the time that making tests simpler may take."""
-
-SMALL_VALUES_SECONDS = 0.5
-"""Seconds that the search for small numbers may take for one test."""
-
-MINIMAL_SIMPLIFICATION = 1.0
-"""Seconds that it may take in any case."""
-
-LONGER = 20
-"""How much longer executions may be once :meth:`Campaign.lengthen` was called."""
-
-DEPENDENT = "tests reach it with some contents of what is not initialised only"
-"""Why a goal may stay open that an execution has reached."""
-
 UNCONTROLLED = "where tests came near, only what is not initialised or not modelled decides whether it is reached"
 """Why a goal may stay open that no execution has reached."""
 
 NO_INPUTS = "the program reads no input"
 
-MAX_INPUTS = 25_000
-"""The most inputs of one execution."""
-
-MAX_EVENTS = 200_000
-"""The most events that are recorded of one execution."""
-
-TRACED_EVENTS = 20_000
-"""The length of an execution that is traced so that its path can be replayed."""
-
 LISTENING_SECONDS = 0.5
 """Seconds between two looks at what others have decided meanwhile."""
-
-MAX_RANDOM_INPUTS = 1_000
-"""The most inputs of an execution that reads random ones."""
 
 
 class Campaign:
@@ -95,23 +57,18 @@ class Campaign:
 
     def __init__(self, request: ActorRequest, twins: Sequence[InstrumentedProgram], runner: Runner) -> None:
         self.request = request
-        self.dictionary = Dictionary(request.loaded.program)
+        self.executor = Executor(request, twins, runner)
         self.tests: list[Execution] = []
-        self.executions = 0
-        self._endings: set[bool] = set()
-        """Whether executions have crashed that were not ended for want of an input."""
         self.was_cut = False
         """Whether an execution was ended because it took too long or read too much."""
-        self._longer = 1
-        self._told: set[str] = set()
         self.shifts = Shifts(request.others)
+        self._confirmation = Confirmation(self.executor, self.tell_undecided)
+        self._maker = TestMaker(request, self.executor, self._confirmation)
+        self._automata = SharedPrefixes()
+        self._told: set[str] = set()
         self._keeps_core = False
         self._listened = monotonic()
-        self._simplifying = 0.0
-        self._automata = SharedPrefixes()
         self._has_news = False
-        self._program, *self._twins = twins
-        self._runner = runner
         status = goal_status(request.loaded.program, request.gia, request.goals)
         self.open: dict[str, Goal] = {
             goal.id: goal for goal in request.goals if goal.edges and status[goal.id] is GoalStatus.OPEN
@@ -125,12 +82,12 @@ class Campaign:
     @property
     def reads_inputs(self) -> bool:
         """Whether the program may read an input; if not, it has one execution only."""
-        return bool(self._program.inputs)
+        return bool(self.executor.program.inputs)
 
     @property
     def observed(self) -> frozenset[int]:
         """The edges whose execution is noticed."""
-        return self._program.observed
+        return self.executor.program.observed
 
     @property
     def open_edges(self) -> frozenset[int]:
@@ -153,11 +110,13 @@ class Campaign:
         ends after so many ``steps``, too, which are outcomes of conditions (then without ``tracing``).
         """
         self.listen()
-        execution = self._run(inputs, seed=seed, seconds=seconds, tracing=tracing, most=most, shared=True, steps=steps)
+        execution = self.executor.run(
+            inputs, seed=seed, seconds=seconds, tracing=tracing, most=most, shared=True, steps=steps
+        )
         self.was_cut |= timed_out(execution)
-        reached = self._certainly_reached(execution)
+        reached = self._confirmation.certain(execution, self.open)
         if reached:
-            self._keep(execution, reached)
+            self._keep(*self._maker.make(execution, reached, self.open, self.shifts.worked))
         self.publish()
         return execution
 
@@ -166,11 +125,10 @@ class Campaign:
 
         The tests are not made simpler, which takes many executions.
         """
-        execution = self._run(inputs, missing=Missing.ZERO)
-        reached = self._certainly_reached(execution)
+        execution = self.executor.run(inputs, missing=Missing.ZERO)
+        reached = self._confirmation.certain(execution, self.open)
         if reached:
-            final, confirmed = self._confirm(execution, reached)
-            self._keep_as_it_is(final, confirmed)
+            self._keep(*self._confirmation.confirm(execution, reached, self.open))
             self.publish()
 
     def execute_without_inputs(self, deadline: float) -> StopReason:
@@ -180,12 +138,12 @@ class Campaign:
         """
         seconds = ONLY_SECONDS
         while True:
-            left = max(0.0, deadline - monotonic()) / (1 + len(self._twins))
+            left = max(0.0, deadline - monotonic()) / (1 + len(self.executor.twins))
             is_last = seconds > left / LENGTHENING
             if is_last:
                 seconds = left
-            execution = self._run((), seconds=seconds, tracing=Tracing.SEGMENTS)
-            self._keep_as_it_is(execution, self._certainly_reached(execution, seconds))
+            execution = self.executor.run((), seconds=seconds, tracing=Tracing.SEGMENTS)
+            self._keep(execution, self._confirmation.certain(execution, self.open, seconds))
             self.publish()
             self.listen()
             if is_last or not self.open or not timed_out(execution):
@@ -224,17 +182,17 @@ class Campaign:
 
     def lengthen(self) -> None:
         """Let executions take much longer and read much more from now on; what was cut before is forgotten."""
-        self._longer = LONGER
+        self.executor.lengthen()
         self.was_cut = False
 
     def shorten(self) -> None:
         """Let executions take as long as at first."""
-        self._longer = 1
+        self.executor.shorten()
 
     def fuzz(self, request: FuzzRequest) -> FuzzBatch:
         """A batch of fuzzing; what it reaches is worth nothing before it is executed by :meth:`execute`."""
         self.listen()
-        return self._runner.fuzz(self._program, request)
+        return self.executor.fuzz(request)
 
     def tell_undecided(self, names: Iterable[str], reason: str) -> None:
         """Say once for each of these goals why it may stay open: there may be no test that reaches it in any case."""
@@ -245,9 +203,9 @@ class Campaign:
 
     def tell_crashes(self) -> None:
         """Say so if the program has crashed in each execution that came to an end: what is open lies behind that."""
-        if self._endings != {True}:
+        if not self.executor.always_crashed:
             return
-        execution = self._run((), missing=Missing.ZERO, tracing=Tracing.FULL)
+        execution = self.executor.run((), missing=Missing.ZERO, tracing=Tracing.FULL)
         crash = crash_of(self.request.loaded.program, execution)
         if crash is not None:
             place = f" after line {crash.after.line}" if crash.after else ""
@@ -263,30 +221,6 @@ class Campaign:
             self.shifts.rest(self.request.deadline)
 
     def _keep(self, execution: Execution, reached: Mapping[str, Goal]) -> None:
-        """Add the simplest test found that reaches the same goals as ``execution``.
-
-        A test may give the program fewer inputs than it asks for if that does not end by itself, else it is complete.
-        """
-        ends = not timed_out(execution)
-        wall = BRIEF_SECONDS if self._briefly(execution, reached) else execution.wall
-        seconds = min(EXECUTION_SECONDS, max(0.05, 5 * wall))
-        was_cut_by_steps = execution.outcome is Outcome.TIMEOUT and execution.wall < seconds
-        if execution.outcome is Outcome.OUT_OF_INPUTS or was_cut_by_steps:
-            ends = not timed_out(self._run(execution.inputs, missing=Missing.ZERO, seconds=seconds))
-        missing = Missing.ZERO if ends else Missing.STOP
-        output = self._output_needed(execution, reached, missing)
-
-        def attempt(inputs: Inputs) -> Execution | None:
-            found = self._run(inputs, missing=missing, seconds=seconds, shared=True, output=output)
-            return found if len(reached_by(found, reached)) == len(reached) else None
-
-        simple = self._simplify(self._cut(execution, reached, attempt), attempt)
-        final, confirmed = self._confirm(simple, reached)
-        if len(confirmed) < len(reached):  # what is not initialised matters to the simpler one
-            final, confirmed = self._confirm(execution, reached)
-        self._keep_as_it_is(final, confirmed)
-
-    def _keep_as_it_is(self, execution: Execution, reached: Mapping[str, Goal]) -> None:
         """Add a traced execution as a test; without goals it was not the same as before, and is worth nothing."""
         for name in self.open.copy() if reached and self.request.one_suffices else reached:
             del self.open[name]
@@ -295,123 +229,6 @@ class Campaign:
             self._automata.add(test_to_gia(self.request.loaded.program, execution, reached.values()))
             self._has_news = True
             self.shifts.note_success()
-
-    def _output_needed(self, execution: Execution, goals: Mapping[str, Goal], missing: Missing) -> int:
-        """Bytes that variants of an execution may print."""
-        found = self._run(execution.inputs, missing=missing, seconds=BRIEF_SECONDS, shared=True, output=BRIEF_OUTPUT)
-        return BRIEF_OUTPUT if len(reached_by(found, goals)) == len(goals) else Limits().output
-
-    def _briefly(
-        self,
-        execution: Execution,
-        goals: Mapping[str, Goal],
-        program: InstrumentedProgram | None = None,
-        tracing: Tracing = Tracing.NONE,
-    ) -> Execution | None:
-        """The inputs of an execution executed once more, if it does not end and reaches the goals soon."""
-        if not timed_out(execution):
-            return None
-        found = self._run(execution.inputs, program=program, tracing=tracing, seconds=BRIEF_SECONDS)
-        return found if len(reached_by(found, goals)) == len(goals) else None
-
-    def _again(
-        self,
-        execution: Execution,
-        goals: Mapping[str, Goal],
-        seconds: float = EXECUTION_SECONDS,
-        program: InstrumentedProgram | None = None,
-        tracing: Tracing = Tracing.NONE,
-    ) -> Execution:
-        """The inputs of an execution executed once more, for no longer than it takes to the goals."""
-        found = self._briefly(execution, goals, program, tracing)
-        return found or self._run(execution.inputs, program=program, tracing=tracing, seconds=seconds)
-
-    def _confirm(self, execution: Execution, reached: Mapping[str, Goal]) -> tuple[Execution, Mapping[str, Goal]]:
-        """The inputs of an execution executed again, and the open goals that they certainly reach.
-
-        What is not initialised may decide when they are reached. A test ends there, so that it must be the execution
-        that reads most until then.
-        """
-        final = self._again(execution, reached, tracing=Tracing.SEGMENTS)
-        certain = self._certainly_reached(final)
-        others = self._twins if certain else ()
-        runs = [final, *(self._again(final, certain, program=twin, tracing=Tracing.SEGMENTS) for twin in others)]
-        return max(runs, key=lambda run: inputs_until(run, certain) or 0), certain
-
-    def _cut(self, execution: Execution, goals: Mapping[str, Goal], attempt: Attempt) -> Execution:
-        """The execution of the inputs that are read until the last of the goals is reached, if that is shorter."""
-        if not execution.inputs:
-            return execution
-        needed = inputs_until(self._again(execution, goals, tracing=Tracing.SEGMENTS), goals)
-        if needed is None or needed >= len(execution.inputs):
-            return execution
-        short = attempt(execution.inputs[:needed])
-        return short if short is not None and len(short.inputs) < len(execution.inputs) else execution
-
-    def _simplify(self, execution: Execution, attempt: Attempt) -> Execution:
-        """A simpler execution with the same effect, as long as that takes no more than its share of the time."""
-        begun = monotonic()
-        if self._simplifying > SIMPLIFICATION_SHARE * self.shifts.worked + MINIMAL_SIMPLIFICATION:
-            return execution
-        simple = simplify(execution, attempt, self.request.deadline) or execution
-        if has_large_values(simple.inputs, self.dictionary.known_integers):
-            traced = self._run(simple.inputs, tracing=Tracing.BOUNDED)
-            deadline = min(self.request.deadline, monotonic() + SMALL_VALUES_SECONDS)
-            small = small_values(self.request.loaded.program, traced, deadline)
-            found = attempt(small) if small is not None else None
-            simple = (simplify(found, attempt, deadline) if found is not None else None) or simple
-        self._simplifying += monotonic() - begun
-        return simple
-
-    def _certainly_reached(self, execution: Execution, seconds: float = EXECUTION_SECONDS) -> dict[str, Goal]:
-        """The open goals that an execution has reached, and that its inputs reach whatever is not initialised."""
-        reached = {name: self.open[name] for name in reached_by(execution, self.open)}
-        for twin in self._twins if reached else ():
-            other = self._again(execution, reached, seconds, program=twin)
-            again = reached_by(other, reached)
-            if not timed_out(other):
-                self.tell_undecided((name for name in reached if name not in again), DEPENDENT)
-            reached = {name: reached[name] for name in again}
-        return reached
-
-    def _run(
-        self,
-        inputs: Inputs,
-        *,
-        program: InstrumentedProgram | None = None,
-        seed: int | None = None,
-        missing: Missing = Missing.STOP,
-        tracing: Tracing = Tracing.NONE,
-        seconds: float = EXECUTION_SECONDS,
-        most: int = MAX_RANDOM_INPUTS,
-        shared: bool = False,
-        output: int = Limits().output,
-        steps: int | None = None,
-    ) -> Execution:
-        """Run the program; ``shared`` if what it does will be confirmed before it counts."""
-        self.executions += 1
-        events = TRACED_EVENTS if tracing is Tracing.BOUNDED else MAX_EVENTS
-        if steps is not None:
-            tracing, events = Tracing.COUNTS, steps
-        limit = self._longer * (MAX_INPUTS if seed is None else max(most, len(inputs)))
-        execution = self._runner.run(
-            program or self._program,
-            inputs,
-            limits=Limits(
-                wall=min(seconds * self._longer, max(0.05, self.request.seconds_left)),
-                output=output,
-                inputs=limit,
-                events=events * self._longer,
-            ),
-            missing=missing,
-            seed=seed,
-            dictionary=self.dictionary.values,
-            tracing=tracing,
-            shared=shared,
-        )
-        if execution.outcome not in (Outcome.OUT_OF_INPUTS, Outcome.ASSUMPTION_FAILED):
-            self._endings.add(execution.crash is not None)
-        return execution
 
 
 @contextmanager

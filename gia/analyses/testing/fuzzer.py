@@ -10,8 +10,9 @@ from time import monotonic
 from typing import NamedTuple
 
 from gia.analyses.request import ActorRequest, search_deadline, whole_number
-from gia.analyses.testing.campaign import BRIEF_OUTPUT, NO_INPUTS, Campaign, campaign
+from gia.analyses.testing.campaign import NO_INPUTS, Campaign, campaign
 from gia.analyses.testing.mutation import Inputs
+from gia.analyses.testing.simple_tests import BRIEF_OUTPUT
 from gia.automaton.model import Automaton
 from gia.exchange.suites.tests_gia import tests_of
 from gia.native import FuzzRequest, Limits
@@ -104,7 +105,7 @@ class Fuzzer:
             seeds=seeds,
             fresh=self._fresh,
             seed=self._seed,
-            dictionary=self._campaign.dictionary.values,
+            dictionary=self._campaign.executor.dictionary.values,
             wanted=self._campaign.open_edges,
         )
         done = self._campaign.fuzz(request)

@@ -51,7 +51,7 @@ class RandomTester:
         for _ in range(attempts if execution.inputs else 0):
             if self._campaign.finished or timeouts >= FRUITLESS_TIMEOUTS:
                 return
-            inputs = mutate(execution.inputs, self._corpus, self._random, self._campaign.dictionary)
+            inputs = mutate(execution.inputs, self._corpus, self._random, self._campaign.executor.dictionary)
             variant = self._campaign.execute(inputs, self._random.getrandbits(32), EXECUTION_SECONDS)
             if not self.learn(variant) and timed_out(variant):
                 timeouts += 1
@@ -82,7 +82,7 @@ class RandomTester:
     def _mutant(self) -> Inputs:
         """A variant of some inputs of the corpus, of recent ones more often."""
         index = max(self._random.randrange(len(self._corpus)) for _ in range(2))
-        return mutate(self._corpus[index], self._corpus, self._random, self._campaign.dictionary)
+        return mutate(self._corpus[index], self._corpus, self._random, self._campaign.executor.dictionary)
 
 
 def run(request: ActorRequest) -> Automaton:

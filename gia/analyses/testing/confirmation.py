@@ -1,0 +1,51 @@
+"""Which goals inputs reach in any case, whatever is in the memory that is not initialised."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping
+
+from gia.analyses.testing.executions import inputs_until, reached_by, timed_out
+from gia.analyses.testing.executor import EXECUTION_SECONDS, Executor
+from gia.cfa.goals import Goal
+from gia.native import Execution, Tracing
+
+DEPENDENT = "tests reach it with some contents of what is not initialised only"
+"""Why a goal may stay open that an execution has reached."""
+
+
+class Confirmation:
+    """Confirms what executions have reached; ``tell`` is told why a goal that one reached is not certain."""
+
+    def __init__(self, executor: Executor, tell: Callable[[Iterable[str], str], None]) -> None:
+        self._executor = executor
+        self._tell = tell
+
+    def certain(
+        self, execution: Execution, goals: Mapping[str, Goal], seconds: float = EXECUTION_SECONDS
+    ) -> dict[str, Goal]:
+        """Those of ``goals`` that an execution of the program has reached, and that its twins reach as well."""
+        reached = {name: goals[name] for name in reached_by(execution, goals)}
+        for twin in self._executor.twins if reached else ():
+            other = self._executor.run_again(execution, reached, seconds, program=twin)
+            again = reached_by(other, reached)
+            if not timed_out(other):
+                self._tell((name for name in reached if name not in again), DEPENDENT)
+            reached = {name: reached[name] for name in again}
+        return reached
+
+    def confirm(
+        self, execution: Execution, reached: Mapping[str, Goal], wanted: Mapping[str, Goal]
+    ) -> tuple[Execution, dict[str, Goal]]:
+        """The inputs of an execution executed again and traced, and the ``wanted`` goals that they certainly reach.
+
+        It runs for no longer than it takes to the goals that it ``reached``.
+
+        What is not initialised may decide when they are reached. A test ends there, so that it must be the execution
+        that reads most until then.
+        """
+        run_again = self._executor.run_again
+        final = run_again(execution, reached, tracing=Tracing.SEGMENTS)
+        certain = self.certain(final, wanted)
+        others = self._executor.twins if certain else ()
+        runs = [final, *(run_again(final, certain, program=twin, tracing=Tracing.SEGMENTS) for twin in others)]
+        return max(runs, key=lambda run: inputs_until(run, certain) or 0), certain
