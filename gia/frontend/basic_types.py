@@ -55,6 +55,8 @@ _KEYWORDS = frozenset(
     {"void", "_Bool", "char", "short", "int", "long", "signed", "unsigned", "__int128", "__int128_t", "__uint128_t"}
     | {"float", "double", "_Float32", "_Float64", "_Float32x", "_Float64x"}
 )
+_SPELLINGS = {"__signed": "signed", "__signed__": "signed"}
+"""How else gcc lets keywords be written."""
 
 
 class OpaqueTypeError(TypingError):
@@ -63,7 +65,7 @@ class OpaqueTypeError(TypingError):
 
 def basic_type(names: Iterable[str], model: DataModel) -> CType:
     """The type that a list of keywords names, in any order."""
-    count = Counter(names)
+    count = Counter(_SPELLINGS.get(name, name) for name in names)
     if not count.keys() <= _KEYWORDS:
         raise OpaqueTypeError(f"the type {' '.join(names)} is not supported")
     if count["void"]:

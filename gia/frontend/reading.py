@@ -35,6 +35,9 @@ from gia.frontend.stack import with_deep_stack
 from gia.frontend.symbols import FunctionSymbol, TypeSymbol
 from gia.frontend.undefined import that_matter, with_inputs
 
+_NAMES_IN_HINT = 12
+"""So many functions are named to somebody who has to choose one."""
+
 
 def read_program(output: PreprocessorOutput, data_model: DataModel, entry: str, atomic: bool) -> LoadedProgram:
     """Check, parse and lower a program that is preprocessed; errors are those of :func:`gia.frontend.load`."""
@@ -131,8 +134,10 @@ def _lower_from(
 
 def _require_definition(unit: UnitLowering, path: Path, entry: str) -> None:
     if entry not in unit.functions:
-        defined = ", ".join(sorted(name for name in unit.functions if not name.startswith(MODEL_PREFIX)))
-        hint = f"choose one with --entry; the program defines: {defined}" if defined else "it defines no function"
+        defined = sorted(name for name in unit.functions if not name.startswith(MODEL_PREFIX))
+        more = f" and {len(defined) - _NAMES_IN_HINT} more" if len(defined) > _NAMES_IN_HINT else ""
+        names = ", ".join(defined[:_NAMES_IN_HINT]) + more
+        hint = f"choose one with --entry; the program defines: {names}" if defined else "it defines no function"
         raise InputError(f"the program does not define the function {entry}", Position(str(path)), hint)
     start = unit.functions[entry]
     if entry == "main" and not all(map(is_scalar, start.type.parameters)):

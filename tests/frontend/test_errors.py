@@ -54,6 +54,12 @@ def test_no_main(tmp_path: Path) -> None:
     assert caught.value.hint is not None and caught.value.hint.endswith("f, g")
 
 
+def test_no_more_than_some_functions_are_offered(tmp_path: Path) -> None:
+    with pytest.raises(InputError) as caught:
+        load_text("".join(f"int f{n}(void) {{ return {n}; }}\n" for n in range(100, 200)), tmp_path)
+    assert caught.value.hint is not None and caught.value.hint.endswith(", f110, f111 and 88 more")
+
+
 def test_functions_of_models_are_not_offered_as_entries(tmp_path: Path) -> None:
     with pytest.raises(InputError) as caught:
         load_text('#include <stdio.h>\nint f(void) { int x = 0; scanf("%d", &x); return x; }\n', tmp_path)

@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 
 from gia.errors import GiaError
+from gia.frontend.parsing.parser import parsed
+from gia.frontend.preprocess import by_line_markers
 from tests.frontend.support import load_text
 
 END = "static void end(int *p) { *p = 0; }"
@@ -62,6 +64,8 @@ MAIN = "int main(void) {{ {} return 0; }}\n"
         ("struct { long a : 40; } s;", "return (s.a ? s.a : 1) - 1 > 0;", "2:26"),
         ("struct { long a : 40; } s;", "switch (s.a) { case -1: return 1; }", "2:26"),
         ("int n;", "assert(n > 0);", "2:18"),
+        ("", "return sizeof(int __attribute__((vector_size(16))));", "2:51"),
+        ("", "return (int __attribute__((aligned(16))))3;", "2:30"),
     ],
 )
 def test_refused(before: str, body: str, place: str, tmp_path: Path) -> None:
@@ -93,6 +97,8 @@ def test_refused(before: str, body: str, place: str, tmp_path: Path) -> None:
         ("void *(__attribute__((noinline)) f)(int x) { return 0; }", "return f(1) == 0;"),
         ("int const *__attribute__((unused)) const *q;", "return q == 0;"),
         ('static void __attribute__((section(".init.text"))) f(void) { }', "f();"),
+        ("", "return (int __attribute__((__cold__)) )-19;"),
+        ("typedef __signed__ int s32; __signed b; __signed__ char c;", "return (s32)b + c;"),
     ],
 )
 def test_not_refused(before: str, body: str, tmp_path: Path) -> None:
@@ -101,6 +107,23 @@ def test_not_refused(before: str, body: str, tmp_path: Path) -> None:
 
 def test_a_function_named_as_a_macro_is_called_before_its_definition(tmp_path: Path) -> None:
     load_text(MAIN.format("assert(1);") + "int assert(int n) { return n; }", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("body", "reason"),
+    [
+        ("return 2.0iF == 1;", "an imaginary number"),
+        ("return 3i == 1;", "an imaginary number"),
+        ("int i = 3; return 3 i;", "unexpected i"),
+        ("return __real__ 3;", "unexpected __real__"),
+        ("int f(void) { return 1; } return f();", "a function in a function"),
+        ("return __builtin_convertvector(n, int);", "unexpected int"),
+    ],
+)
+def test_reasons(body: str, reason: str, tmp_path: Path) -> None:
+    with pytest.raises(GiaError) as caught:
+        parsed(by_line_markers(f"int n; {MAIN.format(body)}", "p.c"), tmp_path)
+    assert caught.value.message == f"this C is not supported: {reason}"
 
 
 def test_a_main_that_nobody_could_call_is_refused(tmp_path: Path) -> None:

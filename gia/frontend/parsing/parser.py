@@ -8,6 +8,7 @@ type). Each overriding method repeats the grammar line it implements. Expression
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ from pycparserext import ext_c_parser as ext
 from gia.errors import GiaError, Position
 from gia.frontend.parsing.assembly_parser import AssemblyParser
 from gia.frontend.parsing.attributes import MODE, attribute_name
+from gia.frontend.parsing.lexer import Token
 from gia.frontend.parsing.syntax import (
     AttributeUse,
     ComputedGoto,
@@ -40,6 +42,8 @@ _ATTRIBUTE = ext._ATTRIBUTE_TOKENS
 _BEFORE_NAME = _ATTRIBUTE | _TYPE_QUALIFIER | ext._GNU_TYPE_QUALIFIERS | {"TIMES"}
 _STORAGE = frozenset({"AUTO", "EXTERN", "REGISTER", "STATIC", "TYPEDEF"})
 _OF_TYPES = frozenset({"aligned", MODE})
+_IMAGINARY = re.compile(r"[fl]?[ij][fl]?", re.IGNORECASE)
+"""What the lexer leaves of ``2.0if`` behind the number."""
 
 
 class Parser(AssemblyParser):
@@ -74,18 +78,16 @@ class Parser(AssemblyParser):
             self.tree.unit = parse()
         except (ParseError, ValueError, AssertionError) as error:
             _, _, message = str(error.args[0] if error.args else "").partition(": ")
-            if message.startswith("before: ") or not message:
-                message = f"unexpected {message.removeprefix('before: ')}".strip()
-            if message == "unexpected {" and self._tokens._buffer[self._tokens._index - 2].type == "RPAREN":
-                message = "a function in a function"
-            raise UnitSyntaxError(message, self._offset_of_problem()) from error
+            is_ahead = message == "Invalid expression"  # the parser has looked at the token, and not taken it
+            token = self._token(self._tokens._index - (not is_ahead))
+            before = self._token(self._tokens._index - 1 - (not is_ahead))
+            raise UnitSyntaxError(_reason(message, token, before), token.offset if token else None) from error
         return self.tree
 
-    def _offset_of_problem(self) -> int | None:
+    def _token(self, index: int) -> Token | None:
+        """A token of the text, as far as it was read."""
         buffer = self._tokens._buffer
-        index = max(0, min(self._tokens._index - 1, len(buffer) - 1))
-        token = buffer[index] if buffer else None
-        return token.offset if token is not None else None
+        return buffer[max(0, min(index, len(buffer) - 1))] if buffer else None
 
     # ------------------------------------------------------------------ statements
     def _starts_statement(self) -> bool:
@@ -260,7 +262,9 @@ class Parser(AssemblyParser):
         declarator = super()._parse_direct_declarator(kind, allow_paren)
         return _with_attributes(declarator, attributes) if attributes else declarator
 
+    # BNF: abstract_declarator : attributes? …
     def _parse_abstract_declarator_opt(self) -> Node:
+        self._parse_attributes_before_name()
         declarator = super()._parse_abstract_declarator_opt()
         self._before_name = []
         return declarator
@@ -369,6 +373,18 @@ def parsed(source: PreprocessedSource, path: Path) -> SyntaxTree:
     except UnitSyntaxError as problem:
         position = Position(str(path)) if problem.offset is None else source.position(problem.offset)
         raise GiaError(f"this C is not supported: {problem.message}", position) from problem
+
+
+def _reason(message: str, token: Token | None, before: Token | None) -> str:
+    """What is not supported, for a message of the parser that stopped at a token."""
+    if token is None:
+        return message
+    if token.value == "{" and before is not None and before.type == "RPAREN":
+        return "a function in a function"
+    if _IMAGINARY.fullmatch(token.value) and before is not None and before.end == token.offset:
+        return "an imaginary number"
+    is_plain = message in {"", "Invalid expression"} or message.startswith("before: ")
+    return f"unexpected {token.value}" if is_plain else message
 
 
 def _with_attributes(declarator: Node, attributes: list[Node]) -> Node:
