@@ -11,12 +11,13 @@ from gia.cfa.graph import Program
 from gia.cfa.hiding import hiding_calls
 from gia.cfa.mentions import reachable_functions
 from gia.cfa.operations import Call, operands_of
-from gia.cfa.types import CType, DataModel, PointerType, StructType, TypeTable, is_scalar
+from gia.cfa.types import VOID, CType, DataModel, PointerType, StructType, TypeTable, is_scalar
 from gia.errors import InputError, Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.editable import editable_text
-from gia.frontend.harness import Bodiless, Unit, bodiless, harness, with_harness
-from gia.frontend.library import MODEL_PREFIX, is_library
+from gia.frontend.edits import edited
+from gia.frontend.harness import Bodiless, Unit, bodiless, harness, returning_inputs, with_harness
+from gia.frontend.library import INPUT_PREFIX, MODEL_PREFIX, is_library
 from gia.frontend.loaded import InputPlace, LoadedProgram
 from gia.frontend.lowering.unit import UnitLowering, variables_with_address
 from gia.frontend.models import COUNT_ARGUMENTS, WithModels, may_need_models, with_models
@@ -127,6 +128,7 @@ def _lower_from(
     unit = _lower(found.source, tree, model, atomic)
     if entry == "main":
         _require_definition(unit, path, entry)
+        unit = _with_results(unit, path, model, atomic)
         externs = _externs(unit, entry)
         unit = _with_inputs(unit, externs, path, model, atomic) if externs else unit
     return found, unit, places
@@ -157,7 +159,6 @@ def _with_harness(
     _require_definition(unit, path, entry)
     definitions = unit.unit.defined
     used = mentioned_from([definitions[entry]], definitions)
-    names = unit.unit.file_scope.names
     function = unit.functions[entry]
     made = harness(
         Unit(
@@ -166,14 +167,14 @@ def _with_harness(
             [parameter.name for parameter in function.parameters[: len(function.type.parameters)]],
             externs=_externs(unit, entry),
             globals_={name: found.type for name, found in unit.uninitialised_variables().items() if name in used},
-            bodiless=_more_than_inputs(unit),
-            types=unit.unit.types,
-            names={
-                symbol.type.tag: name
-                for name, symbol in names.items()
-                if isinstance(symbol, TypeSymbol) and isinstance(symbol.type, StructType) and "$" in symbol.type.tag
+            bodiless={
+                name: found
+                for name, found in _bodiless(unit).items()
+                if found.outputs or isinstance(found.type.result, StructType | PointerType)
             },
-            has_stdin="stdin" in names,
+            types=unit.unit.types,
+            names=_names_of_types(unit),
+            has_stdin="stdin" in unit.unit.file_scope.names,
             position=function.position,
         )
     )
@@ -193,18 +194,45 @@ def _with_inputs(
     return result
 
 
-def _more_than_inputs(unit: UnitLowering) -> dict[str, Bodiless]:
-    """The functions without a body that are called, are not of the library, and are more than an input: they return
-    structs or pointers, or write through their parameters."""
+def _with_results(unit: UnitLowering, path: Path, model: DataModel, atomic: bool) -> UnitLowering:
+    """The program in which functions without a body that are more than one input have one, which returns inputs.
+
+    They return a struct, or they have a result and may also change, or call, what they are given.
+    """
+    functions = {
+        name: found
+        for name, found in _bodiless(unit).items()
+        if isinstance(found.type.result, StructType)
+        or (found.has_effect and found.type.result != VOID and not name.startswith(INPUT_PREFIX))
+    }
+    definitions = returning_inputs(functions, unit.unit.types, _names_of_types(unit)) if functions else {}
+    if not definitions:
+        return unit
+    complete = edited(unit.unit.source, [], tail="".join(definitions.values()))
+    result = _lower(complete, parsed(complete, path), model, atomic)
+    declared = {str(getattr(node, "name", None)): node for node in unit.unit.tree.unit.ext}
+    for name in definitions:
+        effect = ", and what its pointers lead to as unknown" if functions[name].has_effect else ""
+        message = f"the function {name} has no body: its value is taken as an input{effect}"
+        result.unit.warn(unit.unit.position(declared[name]), message)
+    return result
+
+
+def _names_of_types(unit: UnitLowering) -> dict[str, str]:
+    """The names that ``typedef`` gives to types without a tag, by their tags in the CFA."""
+    return {
+        symbol.type.tag: name
+        for name, symbol in unit.unit.file_scope.names.items()
+        if isinstance(symbol, TypeSymbol) and isinstance(symbol.type, StructType) and "$" in symbol.type.tag
+    }
+
+
+def _bodiless(unit: UnitLowering) -> dict[str, Bodiless]:
+    """The functions without a body that are called, and return, and are not of the library."""
     externals = unit.unit.externals.items()
     types = {name: external.type for name, external in externals if not _is_of_library(unit, name)}
     named = [(str(getattr(node, "name", None)), node) for node in unit.unit.tree.unit.ext]
-    found = {name: bodiless(node, types[name], unit.unit.qualifiers) for name, node in named if name in types}
-    return {
-        name: function
-        for name, function in found.items()
-        if function.outputs or isinstance(function.type.result, StructType | PointerType)
-    }
+    return {name: bodiless(node, types[name], unit.unit.qualifiers) for name, node in named if name in types}
 
 
 def _is_of_library(unit: UnitLowering, name: str) -> bool:

@@ -216,6 +216,38 @@ int main(void) {
 """,
         frozenset({"two:5:33:else", "two:5:78:then", "sum:6:70:then"}),
     ),
+    "functions of others": (  # they may change what they are given, and call it
+        """struct s { int a, *q; };
+struct pair { int x; long y; void *z; };
+int read_sensor(int *v), change(struct s *p), show(const char *text, int n), ask(int (*f)(int)), deep(int **p);
+struct pair get(int *n);
+int *place(struct s *p);
+static int called(int x) { if (x == 3) return 1; return 0; }
+static int never(int x) { if (x == 3) return 1; return 0; }
+int main(void) {
+  int v = 0, w = 0, u = 0, t = 0, *p = &u;
+  char text[2] = "a";
+  struct s s = {0, &w}, other = {0, 0};
+  read_sensor(&v);
+  if (v == 17) return 1;
+  change(&s);
+  if (s.a == 17) return 2;
+  if (w == 17) return 3;
+  if (other.a == 17) return 4;
+  show(text, 5);
+  if (text[0] == 'b') return 5;
+  deep(&p);
+  if (u == 17) return 6;
+  struct pair got = get(&t);
+  if (got.x == 5 && got.y == 6 && got.z) return 7;
+  if (t == 1) return 8;
+  int *from = place(&other);
+  if (from != 0 && other.a == 17) return 9;
+  return ask(called);
+}
+""",
+        frozenset({"main:19:3:then", "main:21:3:then", "never:9:27:then", "never:9:27:else"}),
+    ),
 }
 
 

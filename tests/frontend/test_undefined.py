@@ -70,6 +70,47 @@ def test_what_is_defined_or_unused_or_of_the_library_is_no_input(text: str, tmp_
     assert exit_code(text, tmp_path, []) == 0
 
 
+@pytest.mark.parametrize(
+    ("declaration", "call", "inputs", "expected"),
+    [
+        ("struct s { int a; char b[2]; }; struct s get(void);", "get().a + get().b[1]", ["1", *"23456"], 7),
+        ("typedef struct { unsigned char a : 4; _Bool b; } s; s get();", "get(1).a + get(2).b * 100", ["19", "1"], 3),
+        (
+            "struct s { double d; struct { long l; } in; }; struct s get(int x);",
+            "get(3).d > 1 ? 4 : 5",
+            ["1.5", "2"],
+            4,
+        ),
+        ("union u { char c; int i; }; union u get(void);", "get().c", ["258"], 2),
+        ("struct s { int *p; void (*f)(void); }; struct s get(void);", "get().p || get().f", ["0"] * 4, 0),
+        ("int change(int *v);", "change(&v) + v", ["6"], 6),
+        ("double change(int *);", "change(&v) > 2.25", ["2.5"], 1),
+        ("int *change(int v[]);", "change(&v) == 0", ["0"], 1),
+    ],
+)
+def test_results_of_functions_without_a_body_are_inputs(
+    declaration: str, call: str, inputs: list[str], expected: int, tmp_path: Path
+) -> None:
+    text = f"{declaration}\nint main(void) {{ int v = 0; return {call}; }}\n"
+    assert exit_code(text, tmp_path, inputs) == expected
+    said = [warning.message for warning in read(text, tmp_path).warnings]
+    assert len(said) == 1 and said[0].split()[2] in ("get", "change") and " has no body: its value is taken" in said[0]
+    assert (", and what its pointers lead to as unknown" in said[0]) == ("change" in call)
+
+
+def test_what_functions_without_a_result_may_do_is_said(tmp_path: Path) -> None:
+    text = "void idle(int), fill(char *); int main(void) { char c = 0; idle(1); fill(&c); return c; }"
+    assert [warning.message for warning in read(text, tmp_path).warnings] == [
+        "the function idle has no body: it is taken to change nothing",
+        "the function fill has no body: it is taken to change nothing but what its pointers lead to",
+    ]
+
+
+def test_a_struct_that_has_no_input_is_not_modelled(tmp_path: Path) -> None:
+    text = "struct s { long double d; }; struct s get(void); int main(void) { return get().d > 1; }"
+    assert "an input of type struct s: not modelled" in read(text, tmp_path).warnings[0].message
+
+
 def test_they_are_read_once(tmp_path: Path) -> None:
     text = "extern int g; int depth;\nint main(void) { if (depth++ < 3) return main() + 1; return g; }\n"
     assert exit_code(text, tmp_path, ["10", "20", "30", "40"]) == 13

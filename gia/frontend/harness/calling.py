@@ -17,7 +17,7 @@ from msgspec import Struct
 from pycparser import c_ast
 from pycparserext.ext_c_generator import GnuCGenerator
 
-from gia.cfa.types import CType, FloatType, FunctionType, IntegerType, TypeTable, VoidType
+from gia.cfa.types import CType, FloatType, FunctionType, IntegerType, PointerType, TypeTable, VoidType
 from gia.errors import Position
 from gia.frontend.edits import Edit, edited
 from gia.frontend.harness.members import Member, related
@@ -32,18 +32,25 @@ from gia.frontend.qualifiers import Qualifiers
 HARNESS_FILE: Final = "<entry>"
 """The name of the file that the added code says it stands in."""
 
+_CHANGES: Final = "__changes"
+"""Behind the name of a function: one without a result that does what that may do to the memory that it is given."""
+
 LARGEST_GLOBAL: Final = 256
 """Bytes of a variable that is an input although the unit defines it; larger ones keep the value 0."""
 
 
 class Bodiless(Struct, frozen=True):
     """A function without a body: the beginning of a definition of it, its type, its parameters with their names there,
-    and through which of them it writes."""
+    through which of them it writes, and whether it may do so at all, or call what it is given.
+
+    Numbers are not changed through pointers to ``const``, as is agreed in C.
+    """
 
     head: str
     type: FunctionType
     parameters: tuple[tuple[str, CType], ...]
     outputs: tuple[Output, ...]
+    has_effect: bool
 
 
 class Unit(Struct, frozen=True):
@@ -86,7 +93,11 @@ def harness(unit: Unit) -> Harness:
     small = {name: type_ for name, type_ in unit.globals_.items() if unit.types.size_of(type_) <= LARGEST_GLOBAL}
     for name, type_ in {**unit.externs, **small}.items():
         lines += _supported(objects.fill(Member(name, name, type_)), unit, f"the variable {name}")
-    bodies = [line for name, found in unit.bodiless.items() for line in _body(objects, name, found)]
+    bodies = [
+        line
+        for name, found in unit.bodiless.items()
+        for line in _body(objects, name, found, found.outputs, writing(name, found.outputs))
+    ]
     arguments = [f"{PREFIX}argument_{number}" for number in range(1, len(unit.type.parameters) + 1)]
     for number, member in enumerate(related(list(map(Member, unit.parameters, arguments, unit.type.parameters))), 1):
         lines += _supported(objects.argument(member), unit, f"parameter {number} of {unit.name}")
@@ -112,10 +123,13 @@ def _supported(statements: Iterable[str], unit: Unit, what: str) -> list[str]:
         raise NotSupportedError(message, unit.position, "write a main that calls the function") from None
 
 
-def _body(objects: Objects, name: str, found: Bodiless) -> list[str]:
-    """The definition of a function whose result and outputs are made of inputs; nothing if that cannot be."""
+def _body(objects: Objects, name: str, found: Bodiless, outputs: Iterable[Output], effects: Iterable[str]) -> list[str]:
+    """The definition of a function whose result is made of inputs; nothing if that cannot be.
+
+    ``effects`` are statements before, for which there are the inputs of ``outputs``.
+    """
     result = found.type.result
-    inputs = {output.parameter: output.type for output in found.outputs}
+    inputs = {output.parameter: output.type for output in outputs}
     if isinstance(result, IntegerType | FloatType):
         called = RESULT
         while called in inputs:  # a parameter may be called so
@@ -128,7 +142,28 @@ def _body(objects: Objects, name: str, found: Bodiless) -> list[str]:
         except UnsupportedTypeError:
             return []
     declarations = [declaration(name, what, type_) for what, type_ in inputs.items()]
-    return [*declarations, f"{found.head} {{", *writing(name, found.outputs), *returning, "}"]
+    return [*declarations, f"{found.head} {{", *effects, *returning, "}"]
+
+
+def returning_inputs(functions: Mapping[str, Bodiless], types: TypeTable, names: Mapping[str, str]) -> dict[str, str]:
+    """Definitions of functions whose results are made of inputs, as far as there can be some.
+
+    Each part has any value of its type, since the program is more than a unit: nothing is known of the other side. What
+    a function does to the memory that it is given is left to one without a body and a result, which may do anything.
+    """
+    objects = Objects(types, names, unrelated=True)
+    bodies = {name: _body(objects, name, found, (), _effect(name, found)) for name, found in functions.items()}
+    inputs = objects.input_declarations()
+    return {name: "\n".join([*inputs, *body, ""]) for name, body in bodies.items() if body}
+
+
+def _effect(name: str, found: Bodiless) -> list[str]:
+    """Statements that may do to the memory what the function may do."""
+    if not found.has_effect:
+        return []
+    names = [parameter for parameter, _ in found.parameters]
+    types = ", ".join(f"__typeof__({parameter})" for parameter in names)
+    return [f"void {name}{_CHANGES}({types});", f"{name}{_CHANGES}({', '.join(names)});"]
 
 
 def with_harness(source: PreprocessedSource, made: Harness, own_main: tuple[int, int] | None) -> PreprocessedSource:
@@ -143,7 +178,7 @@ def bodiless(declaration: Node, type_: FunctionType, qualifiers: Qualifiers) -> 
     copied.storage = []
     copied.type.attributes = c_ast.ExprList([])
     copied.type.asm = None
-    names, writable = [], []
+    names, writable, constant = [], [], []
     for number, parameter in enumerate(copied.type.args.params if copied.type.args is not None else []):
         outer: Node = getattr(parameter, "type", None)
         inner = outer
@@ -157,6 +192,16 @@ def bodiless(declaration: Node, type_: FunctionType, qualifiers: Qualifiers) -> 
         names.append(inner.declname)
         if isinstance(outer, c_ast.PtrDecl | c_ast.ArrayDecl) and not qualifiers.may_be_in(outer.type):
             writable.append(inner.declname)
+        if isinstance(outer, c_ast.PtrDecl | c_ast.ArrayDecl) and "const" in getattr(outer.type, "quals", ()):
+            constant.append(inner.declname)
     parameters = tuple(zip(names, type_.parameters, strict=False))
     outputs = outputs_of(declaration.name, parameters, writable)
-    return Bodiless(GnuCGenerator().visit(copied), type_, parameters, tuple(outputs))
+    has_effect = any(_may_be_used(type_, name in constant) for name, type_ in parameters)
+    return Bodiless(GnuCGenerator().visit(copied), type_, parameters, tuple(outputs), has_effect)
+
+
+def _may_be_used(type_: CType, is_constant: bool) -> bool:
+    """Whether what a parameter of a type leads to may be changed or called; not numbers that are constant."""
+    if not isinstance(type_, PointerType):
+        return False
+    return not (is_constant and isinstance(type_.target, IntegerType | FloatType | VoidType))

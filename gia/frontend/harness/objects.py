@@ -92,6 +92,7 @@ _ARGUMENT: Final = re.compile(rf"{PREFIX}argument_\d+")
 _TYPE_OF_INPUT: Final = {
     "bool": "_Bool",
     "character": "char",
+    "pointer": "void *",
     **{stem: name for name, stem in reversed(list(INPUTS.items()))},
 }
 
@@ -104,10 +105,16 @@ class Objects:
     """The objects of one unit. ``names`` has the names that ``typedef`` gives to types without a tag, by their tags in
     the CFA; ``has_stdin`` says whether the unit knows standard input.
 
+    If they are ``unrelated``, every part has any value of its type: no length fits to what it may be the length of, and
+    a pointer leads anywhere (which is good for proofs; tests find null only).
+
     ``functions`` are the definitions of those that pointers point to, after they were asked for.
     """
 
-    def __init__(self, types: TypeTable, names: Mapping[str, str], has_stdin: bool) -> None:
+    def __init__(
+        self, types: TypeTable, names: Mapping[str, str], has_stdin: bool = False, *, unrelated: bool = False
+    ) -> None:
+        self._unrelated = unrelated
         self._types = types
         self._names = names
         self._has_stdin = has_stdin
@@ -169,7 +176,7 @@ class Objects:
         try:
             value = Member("", f"{PREFIX}result", type_)
             sizes = [name for name, parameter in parameters if _is_size(parameter)]
-            if type_ == PointerType(VoidType()) and sizes:
+            if type_ == PointerType(VoidType()) and sizes and not self._unrelated:
                 filled = list(self._allocate(value.place, sizes[:2]))
             else:
                 filled = list(self._fill(value, DEEPEST - 1 if isinstance(type_, PointerType) else DEEPEST))
@@ -219,6 +226,10 @@ class Objects:
     def _fill(self, member: Member, depth: int) -> Iterator[str]:
         place = member.place
         match member.type:
+            case PointerType() if self._unrelated:
+                yield f"{place} = {self._input('pointer', place)};"
+            case FloatType(name="long double") if self._unrelated:
+                raise UnsupportedTypeError  # no input has all of its values
             case IntegerType(name=name) | FloatType(name=name) if name in INPUTS:
                 yield f"{place} = {self._number(member)};"
             case PointerType(target=FunctionType() as function):
@@ -240,7 +251,8 @@ class Objects:
         if is_union and fields:
             fields = (max(fields, key=lambda field: self._size(field.type)),)
         places = [place if field.name.startswith("$") else f"{place}.{field.name}" for field in fields]
-        for member in related([Member(f.name, where, f.type) for f, where in zip(fields, places, strict=True)]):
+        members = [Member(f.name, where, f.type) for f, where in zip(fields, places, strict=True)]
+        for member in members if self._unrelated else related(members):
             yield from self._fill(member, depth)
 
     def _size(self, type_: CType) -> int:

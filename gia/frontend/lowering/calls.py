@@ -169,7 +169,7 @@ class CallLowering:
             arguments = self._with_status_kept(node, arguments)
         call = Call(target, name, arguments)
         self._probe(node, self._graph.emit(call, position, text))
-        self._warn(node, call)
+        self._warn(node, call, is_input=self._is_input(symbol))
         self._set_variables(node, name)
         if name in library.ERROR_FUNCTIONS or symbol.noreturn:
             self._halt(node, "abort", ())
@@ -178,10 +178,16 @@ class CallLowering:
         if name in library.HALTING_UNLESS_ZERO and arguments:
             self._halt_unless_zero(node, arguments[0])
 
-    def _warn(self, node: Node, call: Call) -> None:
-        """Say what a call of the library means for the analyses."""
+    def _warn(self, node: Node, call: Call, *, is_input: bool) -> None:
+        """Say what a call of the library, or of a function that would be an input if it had a result, means."""
         unit, name = self._context.unit, call.function
-        if name in library.FROM_OUTSIDE and not self._graph.suspended and not unit.is_foreign(node):
+        if self._graph.suspended or unit.is_foreign(node):
+            return
+        if is_input and not name.startswith(library.INPUT_PREFIX):
+            has_pointers = any(isinstance(argument.type, PointerType) for argument in call.arguments)
+            what = "nothing but what its pointers lead to" if has_pointers else "nothing"
+            unit.warn(unit.position(node), f"the function {name} has no body: it is taken to change {what}")
+        if name in library.FROM_OUTSIDE:
             unit.warn(unit.position(node), f"what {name} reads is no input: tests run with an empty standard input")
 
     def _set_variables(self, node: Node, function: str) -> None:

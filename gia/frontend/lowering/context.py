@@ -281,10 +281,10 @@ class FunctionContext:
         reads_input: bool = False,
         warn: bool = True,
     ) -> None:
-        """Add an operation that is not modelled; with ``warn``, tell the user."""
+        """Add an operation that is not modelled; with ``warn``, tell the user, unless it is none of theirs."""
         position = self.unit.position(node)
         self.graph.emit(Unmodelled(code, reason, writes, reads_input), position, code)
-        if warn and not self.graph.suspended:
+        if warn and not self.graph.suspended and not self.unit.is_foreign(node):
             unknown = "its effect" if writes is None else "what it writes"
             self.unit.warn(position, f"{reason}: not modelled, {unknown} is taken as unknown")
 
