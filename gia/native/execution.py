@@ -71,7 +71,7 @@ class Missing(StrEnum):
 
 
 class Uninitialised(StrEnum):
-    """What automatic variables and memory from ``malloc`` hold before the program writes to them.
+    """What automatic variables and memory from ``malloc`` hold before they are written, and where the stack is.
 
     It is indeterminate, and a test must not depend on it (DESIGN §9): one that was found with the one content and is
     confirmed with the other does not.
@@ -79,7 +79,8 @@ class Uninitialised(StrEnum):
 
     ZERO = "zero"
     PATTERN = "pattern"
-    """Variables: the byte 0xFE, again and again. Memory from ``malloc``: what the allocator leaves there."""
+    """Variables: the byte 0xFE, again and again. Memory from ``malloc``: what the allocator leaves there. The stack: in
+    another place."""
 
 
 class Tracing(StrEnum):

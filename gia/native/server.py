@@ -128,7 +128,7 @@ class Server:
         """One run."""
         self._prepare(request)
         start = time.monotonic()
-        shared = request.shared and self._repeats
+        shared = request.shared and self._repeats and self._program.uninitialised is Uninitialised.ZERO
         command = layout.COMMAND_RUN_AGAIN if shared else layout.COMMAND_RUN
         report, too_much = self._ask(command, request.limits, request.goals)
         return self._execution(report, too_much, time.monotonic() - start, has_code=not shared)

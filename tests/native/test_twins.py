@@ -6,7 +6,7 @@ import pytest
 
 from gia.cfa.types import DataModel
 from gia.frontend import load
-from gia.native import Runner
+from gia.native import InstrumentedProgram, Outcome, Runner
 from gia.native.twins import compile_twins
 
 
@@ -47,3 +47,60 @@ def test_fresh_memory_may_be_relied_on_but_not_variables_nor_memory_used_again(
     with Runner() as runner:
         statuses = {runner.run(twin, ()).exit_code for twin in compile_twins(loaded, tmp_path)}
     assert (len(statuses) == 1) == agree
+
+
+STACK = """#include <stdint.h>
+unsigned __VERIFIER_nondet_uint(void);
+int printf(const char *, ...);
+%s
+int main(void) {
+  int here = 0, *p;
+  printf("%%u", (unsigned)(uintptr_t)&here - (8u << 20));
+  p = (int *)(uintptr_t)__VERIFIER_nondet_uint();
+  %s
+}
+"""
+
+
+def twins_of(text: str, model: DataModel, directory: Path) -> tuple[InstrumentedProgram, ...]:
+    path = directory / "p.c"
+    path.write_text(text)
+    return compile_twins(load(path, data_model=model), directory)
+
+
+def test_a_number_that_is_an_address_of_the_stack_is_none_in_the_twin(tmp_path: Path) -> None:
+    twins = twins_of(STACK % ("", "if (p) *p = 5; return p && *p == 5;"), DataModel.ILP32, tmp_path)
+    with Runner() as runner:
+        address = runner.run(twins[0], ["0"]).output.decode()
+        first, second = (runner.run(twin, [address]) for twin in twins)
+    assert first.exit_code == 1
+    assert second.outcome is Outcome.SIGNALLED
+
+
+@pytest.mark.parametrize(
+    ("model", "body", "programs"),
+    [
+        (DataModel.ILP32, "return here;", 1),
+        (DataModel.ILP32, "return p == 0;", 1),
+        (DataModel.ILP32, "return *p;", 2),
+        (DataModel.LP64, "return *p;", 1),
+    ],
+)
+def test_there_is_a_twin_where_a_number_may_be_an_address(
+    model: DataModel, body: str, programs: int, tmp_path: Path
+) -> None:
+    assert len(twins_of(STACK % ("", body), model, tmp_path)) == programs
+
+
+@pytest.mark.parametrize("model", DataModel)
+def test_a_twin_does_the_same_on_its_stack(model: DataModel, tmp_path: Path) -> None:
+    deep = "static int deep(int n) { volatile char room[1024] = {n}; return n ? deep(n - 1) + room[0] - (char)n : 0; }"
+    body = "void *q = malloc(4); return deep(*p ? 30000 : 0) + (q != 0) + (here << 4) + 4;"
+    text = STACK % (f"void *malloc(__SIZE_TYPE__);\n{deep}", f"p = &here; here = 1; {body}")
+    too_deep = text.replace("30000", "100000")
+    with Runner() as runner:
+        ends = [runner.run(twin, ["0"]).exit_code for twin in twins_of(text, model, tmp_path)]
+    with Runner() as runner:
+        crashes = [runner.run(twin, ["0"]).outcome for twin in twins_of(too_deep, model, tmp_path)]
+    assert ends == [21, 21]
+    assert crashes == [Outcome.SIGNALLED, Outcome.SIGNALLED]

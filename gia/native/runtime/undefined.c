@@ -64,7 +64,7 @@ void *__wrap_malloc(size_t size)
 {
     enum { FILLED_AT_MOST = 1 << 16 };
     void *memory = obtained(__real_malloc(size), size);
-    if (run.zero_heap && memory)
+    if (run.usual_memory && memory)
         __builtin_memset(memory, 0, size < FILLED_AT_MOST ? size : FILLED_AT_MOST);
     return memory;
 }
