@@ -9,7 +9,7 @@ from gia.analyses.testing.executor import EXECUTION_SECONDS, Executor
 from gia.cfa.goals import Goal
 from gia.native import Execution, Tracing
 
-DEPENDENT = "tests reach it with some contents of what is not initialised only"
+DEPENDENT = "tests reach it only with some contents of what is not initialised, or with the address of something"
 """Why a goal may stay open that an execution has reached."""
 
 
