@@ -13,6 +13,7 @@ from gia.cfa.mentions import reachable_functions
 from gia.cfa.operations import Call, operands_of
 from gia.cfa.types import VOID, CType, DataModel, PointerType, StructType, TypeTable, is_scalar
 from gia.errors import InputError, Position
+from gia.frontend.constants import without_constants
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.editable import editable_text
 from gia.frontend.edits import edited
@@ -32,6 +33,7 @@ from gia.frontend.preprocess import (
     without_comments,
 )
 from gia.frontend.probes import InstrumentableSource
+from gia.frontend.qualifiers import Qualifiers
 from gia.frontend.stack import with_deep_stack
 from gia.frontend.symbols import FunctionSymbol, TypeSymbol
 from gia.frontend.undefined import that_matter, with_inputs
@@ -119,7 +121,9 @@ def _lower_from(
     tree = parsed(source, path)
     places: tuple[InputPlace, ...] = ()
     if entry != "main":
-        source, places = _with_harness(_lower(source, tree, model, atomic), source, path, entry)
+        source = without_constants(source, tree)
+        unit = _lower(source, parsed(source, path), model, atomic)
+        source, places = _with_harness(unit, source, path, entry, Qualifiers(tree.unit))
         tree = parsed(source, path)
     found = WithModels(source)
     if may_need_models(source):
@@ -129,6 +133,9 @@ def _lower_from(
     if entry == "main":
         _require_definition(unit, path, entry)
         unit = _with_results(unit, path, model, atomic)
+        if unit.undefined_variables():
+            complete = without_constants(unit.unit.source, unit.unit.tree)
+            unit = _lower(complete, parsed(complete, path), model, atomic)
         externs = _externs(unit, entry)
         unit = _with_inputs(unit, externs, path, model, atomic) if externs else unit
     return found, unit, places
@@ -153,9 +160,12 @@ def _externs(unit: UnitLowering, entry: str) -> dict[str, CType]:
 
 
 def _with_harness(
-    unit: UnitLowering, source: PreprocessedSource, path: Path, entry: str
+    unit: UnitLowering, source: PreprocessedSource, path: Path, entry: str, qualifiers: Qualifiers
 ) -> tuple[PreprocessedSource, tuple[InputPlace, ...]]:
-    """The source of a unit with a ``main`` that calls the function ``entry`` with inputs, and what these are."""
+    """The source of a unit with a ``main`` that calls the function ``entry`` with inputs, and what these are.
+
+    ``qualifiers`` are those that were written.
+    """
     _require_definition(unit, path, entry)
     definitions = unit.unit.defined
     used = mentioned_from([definitions[entry]], definitions)
@@ -169,7 +179,7 @@ def _with_harness(
             globals_={name: found.type for name, found in unit.uninitialised_variables().items() if name in used},
             bodiless={
                 name: found
-                for name, found in _bodiless(unit).items()
+                for name, found in _bodiless(unit, qualifiers).items()
                 if found.outputs or isinstance(found.type.result, StructType | PointerType)
             },
             types=unit.unit.types,
@@ -201,7 +211,7 @@ def _with_results(unit: UnitLowering, path: Path, model: DataModel, atomic: bool
     """
     functions = {
         name: found
-        for name, found in _bodiless(unit).items()
+        for name, found in _bodiless(unit, unit.unit.qualifiers).items()
         if isinstance(found.type.result, StructType)
         or (found.has_effect and found.type.result != VOID and not name.startswith(INPUT_PREFIX))
     }
@@ -227,12 +237,12 @@ def _names_of_types(unit: UnitLowering) -> dict[str, str]:
     }
 
 
-def _bodiless(unit: UnitLowering) -> dict[str, Bodiless]:
+def _bodiless(unit: UnitLowering, qualifiers: Qualifiers) -> dict[str, Bodiless]:
     """The functions without a body that are called, and return, and are not of the library."""
     externals = unit.unit.externals.items()
     types = {name: external.type for name, external in externals if not _is_of_library(unit, name)}
     named = [(str(getattr(node, "name", None)), node) for node in unit.unit.tree.unit.ext]
-    return {name: bodiless(node, types[name], unit.unit.qualifiers) for name, node in named if name in types}
+    return {name: bodiless(node, types[name], qualifiers) for name, node in named if name in types}
 
 
 def _is_of_library(unit: UnitLowering, name: str) -> bool:

@@ -29,14 +29,15 @@ _READ = "__gia_read_undefined"
 def that_matter(unit: Unit, undefined: Mapping[str, CType], entry: str) -> dict[str, CType]:
     """Those of the undefined variables that a function and what it calls may use, if there can be one of the type.
 
-    :class:`NotSupportedError` if one of them cannot be an input.
+    :class:`NotSupportedError` if one of them cannot be an input. An array of unknown length can for another function
+    than ``main``: what a unit is given has a length that is made up.
     """
     initial = (node.init for node in unit.tree.unit.ext if isinstance(node, c_ast.Decl) and node.init is not None)
     used = mentioned_from([unit.defined[entry], *initial], unit.defined)
     found = {name: type_ for name, type_ in undefined.items() if name in used and _is_complete(unit, type_)}
     for node in within(unit.tree.unit) if found else ():
         if isinstance(node, c_ast.Decl) and "extern" in node.storage and node.name in found:
-            _require_variable(unit, node, found[node.name])
+            _require_variable(unit, node, found[node.name], needs_length=entry == "main")
     return found
 
 
@@ -44,13 +45,13 @@ def _is_complete(unit: Unit, type_: CType) -> bool:
     return not isinstance(type_, StructType) or type_.tag in unit.layouts
 
 
-def _require_variable(unit: Unit, node: Node, type_: CType) -> None:
+def _require_variable(unit: Unit, node: Node, type_: CType, *, needs_length: bool) -> None:
     declarator = node.type
     while isinstance(declarator, c_ast.ArrayDecl):
         declarator = declarator.type
     if "const" in declarator.quals:
         reason = "a constant"
-    elif isinstance(type_, ArrayType) and type_.length is None:
+    elif needs_length and isinstance(type_, ArrayType) and type_.length is None:
         reason = "an array of unknown length"
     else:
         return

@@ -220,3 +220,18 @@ def test_nothing_is_said_about_functions_that_no_execution_comes_to(result: str,
     text = f"{other}\nint f(void) {{ return {result}; }}"
     warnings = [warning.message for warning in loaded(text, tmp_path).warnings]
     assert any("read reads is no input" in warning for warning in warnings) == said
+
+
+@pytest.mark.parametrize(
+    ("unit", "inputs", "expected"),
+    [
+        ("struct s { const int a; int *const p; }; void f(struct s *s) { exit(s->a + s->p[0]); }", ["3", "4"], 7),
+        ("extern const unsigned char t[][2]; void f(void) { exit(t[1][0] + t[15][1]); }", ["1", "2", "3"], 3),
+        ("extern const char t[]; void f(void) { exit(t[31] + t[65535]); }", ["0"] * 31 + ["5"], 5),
+        ("extern struct { const int v; } t[]; void f(void) { exit(t[2].v); }", ["3", "4", "5"], 5),
+    ],
+)
+def test_constants_and_arrays_of_unknown_length_are_inputs(
+    unit: str, inputs: list[str], expected: int, tmp_path: Path
+) -> None:
+    assert exit_code(unit, tmp_path, inputs) == expected

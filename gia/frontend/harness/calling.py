@@ -17,7 +17,7 @@ from msgspec import Struct
 from pycparser import c_ast
 from pycparserext.ext_c_generator import GnuCGenerator
 
-from gia.cfa.types import CType, FloatType, FunctionType, IntegerType, PointerType, TypeTable, VoidType
+from gia.cfa.types import ArrayType, CType, FloatType, FunctionType, IntegerType, PointerType, TypeTable, VoidType
 from gia.errors import Position
 from gia.frontend.edits import Edit, edited
 from gia.frontend.harness.members import Member, related
@@ -91,7 +91,8 @@ def harness(unit: Unit) -> Harness:
     objects = Objects(unit.types, unit.names, unit.has_stdin)
     lines: list[str] = []
     small = {name: type_ for name, type_ in unit.globals_.items() if unit.types.size_of(type_) <= LARGEST_GLOBAL}
-    for name, type_ in {**unit.externs, **small}.items():
+    externs = {name: objects.with_length(type_) for name, type_ in unit.externs.items()}
+    for name, type_ in {**externs, **small}.items():
         lines += _supported(objects.fill(Member(name, name, type_)), unit, f"the variable {name}")
     bodies = [
         line
@@ -107,11 +108,18 @@ def harness(unit: Unit) -> Harness:
         # Compilers leave out pure functions whose result nobody looks at.
         call = f"{objects.declared(result, f'volatile {PREFIX}value')} = {call}"
     lines.append(f"{call};")
-    variables = [f"__typeof__({variable}) {variable};" for variable in unit.externs]
+    variables = [_definition(name, type_) for name, type_ in externs.items()]
     before = [*objects.input_declarations(), *variables, *objects.prototypes(), *objects.functions, *bodies, ""]
     main = ["int main(void)", "{", *lines, "return 0;", "}", ""]
     places = objects.places(dict(zip(arguments, unit.parameters, strict=True)))
     return Harness("\n".join(before), "\n".join(main), places)
+
+
+def _definition(name: str, type_: CType) -> str:
+    """The definition of a variable that is declared; for an array, which may have been without length, of this one."""
+    if isinstance(type_, ArrayType):
+        return f"__typeof__({name}[0]) {name}[{type_.length}];"
+    return f"__typeof__({name}) {name};"
 
 
 def _supported(statements: Iterable[str], unit: Unit, what: str) -> list[str]:

@@ -163,6 +163,12 @@ class Objects:
         yield f"{self.declared(member.type, member.place)};"
         yield from self.fill(member)
 
+    def with_length(self, type_: CType) -> CType:
+        """The type, or for an array of unknown length one that is as long as those that are made for pointers."""
+        if isinstance(type_, ArrayType) and type_.length is None:
+            return ArrayType(type_.element, self._lengths(type_.element, counted=False)[0])
+        return type_
+
     def result(self, type_: CType, parameters: Sequence[tuple[str, CType]]) -> list[str]:
         """The body of a function without a body: its result is made of inputs.
 
