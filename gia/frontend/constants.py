@@ -11,9 +11,10 @@ import re
 from collections.abc import Iterator
 from typing import Final
 
+from msgspec import Struct
 from pycparser import c_ast
 
-from gia.frontend.edits import Edit, edited
+from gia.frontend.edits import Edit
 from gia.frontend.parsing.syntax import Node, SyntaxTree, within
 from gia.frontend.preprocess import PreprocessedSource
 
@@ -21,15 +22,20 @@ _CONST: Final = re.compile(r"\b(?:const|__const|__const__)\b")
 _ASKING: Final = re.compile(r"\b(?:_Generic|__builtin_types_compatible_p)\b")
 
 
-def without_constants(source: PreprocessedSource, tree: SyntaxTree) -> PreprocessedSource:
-    """The source in which such declarations are without ``const``; itself if there are none, or if types are compared.
+class WithoutConstants(Struct, frozen=True):
+    """The edits that take ``const`` out, and the names of the variables that are no constants then."""
 
-    System headers stay as they are.
-    """
+    edits: frozenset[Edit] = frozenset()
+    variables: frozenset[str] = frozenset()
+
+
+def without_constants(source: PreprocessedSource, tree: SyntaxTree) -> WithoutConstants:
+    """What takes ``const`` out of such declarations: nothing if types are compared. System headers stay as they are."""
     if not _CONST.search(source.text) or _ASKING.search(source.text):
-        return source
-    edits = {edit for node in _declarations(source, tree) for edit in _edits(source.text, node)}
-    return edited(source, edits, tail="") if edits else source
+        return WithoutConstants()
+    nodes = list(_declarations(source, tree))
+    edits = {edit for node in nodes for edit in _edits(source.text, node)}
+    return WithoutConstants(frozenset(edits), frozenset(node.name for node in nodes if "extern" in node.storage))
 
 
 def _declarations(source: PreprocessedSource, tree: SyntaxTree) -> Iterator[Node]:

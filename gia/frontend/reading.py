@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from pathlib import Path
 
 from gia.cfa.expressions import variables_of
@@ -13,7 +13,7 @@ from gia.cfa.mentions import reachable_functions
 from gia.cfa.operations import Call, operands_of
 from gia.cfa.types import VOID, CType, DataModel, PointerType, StructType, TypeTable, is_scalar
 from gia.errors import InputError, Position
-from gia.frontend.constants import without_constants
+from gia.frontend.constants import WithoutConstants, without_constants
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.editable import editable_text
 from gia.frontend.edits import edited
@@ -33,7 +33,6 @@ from gia.frontend.preprocess import (
     without_comments,
 )
 from gia.frontend.probes import InstrumentableSource
-from gia.frontend.qualifiers import Qualifiers
 from gia.frontend.stack import with_deep_stack
 from gia.frontend.symbols import FunctionSymbol, TypeSymbol
 from gia.frontend.undefined import that_matter, with_inputs
@@ -121,9 +120,7 @@ def _lower_from(
     tree = parsed(source, path)
     places: tuple[InputPlace, ...] = ()
     if entry != "main":
-        source = without_constants(source, tree)
-        unit = _lower(source, parsed(source, path), model, atomic)
-        source, places = _with_harness(unit, source, path, entry, Qualifiers(tree.unit))
+        source, places = _with_harness(_lower(source, tree, model, atomic), path, entry)
         tree = parsed(source, path)
     found = WithModels(source)
     if may_need_models(source):
@@ -133,11 +130,7 @@ def _lower_from(
     if entry == "main":
         _require_definition(unit, path, entry)
         unit = _with_results(unit, path, model, atomic)
-        if unit.undefined_variables():
-            complete = without_constants(unit.unit.source, unit.unit.tree)
-            unit = _lower(complete, parsed(complete, path), model, atomic)
-        externs = _externs(unit, entry)
-        unit = _with_inputs(unit, externs, path, model, atomic) if externs else unit
+        unit = _with_inputs(unit, path, model, atomic)
     return found, unit, places
 
 
@@ -154,32 +147,29 @@ def _require_definition(unit: UnitLowering, path: Path, entry: str) -> None:
         raise InputError(message, start.position, "give the function another name, and choose it with --entry")
 
 
-def _externs(unit: UnitLowering, entry: str) -> dict[str, CType]:
+def _externs(unit: UnitLowering, entry: str, constants: WithoutConstants) -> dict[str, CType]:
     """The variables without a definition that are inputs."""
-    return that_matter(unit.unit, {name: found.type for name, found in unit.undefined_variables().items()}, entry)
+    undefined = {name: found.type for name, found in unit.undefined_variables().items()}
+    return that_matter(unit.unit, undefined, entry, constants.variables)
 
 
-def _with_harness(
-    unit: UnitLowering, source: PreprocessedSource, path: Path, entry: str, qualifiers: Qualifiers
-) -> tuple[PreprocessedSource, tuple[InputPlace, ...]]:
-    """The source of a unit with a ``main`` that calls the function ``entry`` with inputs, and what these are.
-
-    ``qualifiers`` are those that were written.
-    """
+def _with_harness(unit: UnitLowering, path: Path, entry: str) -> tuple[PreprocessedSource, tuple[InputPlace, ...]]:
+    """The source of a unit with a ``main`` that calls the function ``entry`` with inputs, and what these are."""
     _require_definition(unit, path, entry)
     definitions = unit.unit.defined
     used = mentioned_from([definitions[entry]], definitions)
     function = unit.functions[entry]
+    constants = without_constants(unit.unit.source, unit.unit.tree)
     made = harness(
         Unit(
             entry,
             function.type,
             [parameter.name for parameter in function.parameters[: len(function.type.parameters)]],
-            externs=_externs(unit, entry),
+            externs=_externs(unit, entry, constants),
             globals_={name: found.type for name, found in unit.uninitialised_variables().items() if name in used},
             bodiless={
                 name: found
-                for name, found in _bodiless(unit, qualifiers).items()
+                for name, found in _bodiless(unit).items()
                 if found.outputs or isinstance(found.type.result, StructType | PointerType)
             },
             types=unit.unit.types,
@@ -189,14 +179,18 @@ def _with_harness(
         )
     )
     own_main = unit.unit.tree.statements[definitions["main"]] if "main" in definitions else None
-    return with_harness(source, made, own_main), made.places
+    return with_harness(unit.unit.source, made, own_main, constants.edits), made.places
 
 
-def _with_inputs(
-    unit: UnitLowering, variables: Mapping[str, CType], path: Path, model: DataModel, atomic: bool
-) -> UnitLowering:
+def _with_inputs(unit: UnitLowering, path: Path, model: DataModel, atomic: bool) -> UnitLowering:
     """The program in which variables that it does not define are inputs."""
-    complete = with_inputs(unit.unit, variables)
+    if not unit.undefined_variables():
+        return unit
+    constants = without_constants(unit.unit.source, unit.unit.tree)
+    variables = _externs(unit, "main", constants)
+    if not variables:
+        return unit
+    complete = with_inputs(unit.unit, variables, constants.edits)
     result = _lower(complete, parsed(complete, path), model, atomic)
     for name in variables:
         place = unit.unit.source.position(unit.unit.declared[name])
@@ -211,7 +205,7 @@ def _with_results(unit: UnitLowering, path: Path, model: DataModel, atomic: bool
     """
     functions = {
         name: found
-        for name, found in _bodiless(unit, unit.unit.qualifiers).items()
+        for name, found in _bodiless(unit).items()
         if isinstance(found.type.result, StructType)
         or (found.has_effect and found.type.result != VOID and not name.startswith(INPUT_PREFIX))
     }
@@ -237,12 +231,12 @@ def _names_of_types(unit: UnitLowering) -> dict[str, str]:
     }
 
 
-def _bodiless(unit: UnitLowering, qualifiers: Qualifiers) -> dict[str, Bodiless]:
+def _bodiless(unit: UnitLowering) -> dict[str, Bodiless]:
     """The functions without a body that are called, and return, and are not of the library."""
     externals = unit.unit.externals.items()
     types = {name: external.type for name, external in externals if not _is_of_library(unit, name)}
     named = [(str(getattr(node, "name", None)), node) for node in unit.unit.tree.unit.ext]
-    return {name: bodiless(node, types[name], qualifiers) for name, node in named if name in types}
+    return {name: bodiless(node, types[name], unit.unit.qualifiers) for name, node in named if name in types}
 
 
 def _is_of_library(unit: UnitLowering, name: str) -> bool:

@@ -7,7 +7,7 @@ made of inputs is good for proofs, where it may lead anywhere; tests find null o
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import copy
 
 from pycparser import c_ast
@@ -26,18 +26,20 @@ INPUT_OF_VARIABLE = f"{INPUT_PREFIX}extern_"
 _READ = "__gia_read_undefined"
 
 
-def that_matter(unit: Unit, undefined: Mapping[str, CType], entry: str) -> dict[str, CType]:
+def that_matter(
+    unit: Unit, undefined: Mapping[str, CType], entry: str, assignable: Collection[str]
+) -> dict[str, CType]:
     """Those of the undefined variables that a function and what it calls may use, if there can be one of the type.
 
-    :class:`NotSupportedError` if one of them cannot be an input. An array of unknown length can for another function
-    than ``main``: what a unit is given has a length that is made up.
+    ``assignable`` are those that may be declared constant. :class:`NotSupportedError` if one cannot be an input. An
+    array of unknown length can for another function than ``main``: what a unit is given has a length that is made up.
     """
     initial = (node.init for node in unit.tree.unit.ext if isinstance(node, c_ast.Decl) and node.init is not None)
     used = mentioned_from([unit.defined[entry], *initial], unit.defined)
     found = {name: type_ for name, type_ in undefined.items() if name in used and _is_complete(unit, type_)}
     for node in within(unit.tree.unit) if found else ():
         if isinstance(node, c_ast.Decl) and "extern" in node.storage and node.name in found:
-            _require_variable(unit, node, found[node.name], needs_length=entry == "main")
+            _require(unit, node, found[node.name], is_unit=entry != "main", is_assignable=node.name in assignable)
     return found
 
 
@@ -45,13 +47,14 @@ def _is_complete(unit: Unit, type_: CType) -> bool:
     return not isinstance(type_, StructType) or type_.tag in unit.layouts
 
 
-def _require_variable(unit: Unit, node: Node, type_: CType, *, needs_length: bool) -> None:
+def _require(unit: Unit, node: Node, type_: CType, *, is_unit: bool, is_assignable: bool) -> None:
+    """Raises :class:`NotSupportedError` if a variable cannot be an input."""
     declarator = node.type
     while isinstance(declarator, c_ast.ArrayDecl):
         declarator = declarator.type
-    if "const" in declarator.quals:
+    if "const" in declarator.quals and not is_assignable:
         reason = "a constant"
-    elif needs_length and isinstance(type_, ArrayType) and type_.length is None:
+    elif not is_unit and isinstance(type_, ArrayType) and type_.length is None:
         reason = "an array of unknown length"
     else:
         return
@@ -59,15 +62,15 @@ def _require_variable(unit: Unit, node: Node, type_: CType, *, needs_length: boo
     raise NotSupportedError(message, unit.position(node), "define it")
 
 
-def with_inputs(unit: Unit, variables: Mapping[str, CType]) -> PreprocessedSource:
-    """The source with definitions of the variables, which ``main`` reads before anything else."""
+def with_inputs(unit: Unit, variables: Mapping[str, CType], edits: Iterable[Edit]) -> PreprocessedSource:
+    """The source with these edits, and with definitions of the variables, which ``main`` reads before anything else."""
     lines = [line for name, type_ in variables.items() for line in _definition(unit, name, type_)]
     lines += [f"void {_READ}(void)", "{"]
     lines += ["static char done;", "if (done) return;", "done = 1;"]  # main may be called
     lines += [line for name, type_ in variables.items() for line in _reading(unit, name, type_)]
     begin = unit.defined["main"].body.coord.offset + 1
     call = Edit(begin, begin, f" void {_READ}(void); {_READ}();")
-    return edited(unit.source, [call], tail="\n".join([*lines, "}", ""]))
+    return edited(unit.source, [*edits, call], tail="\n".join([*lines, "}", ""]))
 
 
 def _is_number(type_: CType) -> bool:

@@ -174,10 +174,14 @@ def _effect(name: str, found: Bodiless) -> list[str]:
     return [f"void {name}{_CHANGES}({types});", f"{name}{_CHANGES}({', '.join(names)});"]
 
 
-def with_harness(source: PreprocessedSource, made: Harness, own_main: tuple[int, int] | None) -> PreprocessedSource:
-    """The source without its own ``main``, which has the extent ``own_main``, and with the harness at its end."""
-    blank = [] if own_main is None else [Edit(*own_main, re.sub(r"[^\n]", " ", source.text[slice(*own_main)]))]
-    return edited(edited(source, blank, tail=made.definitions), [], tail=made.main, file=HARNESS_FILE)
+def with_harness(
+    source: PreprocessedSource, made: Harness, own_main: tuple[int, int] | None, edits: Iterable[Edit]
+) -> PreprocessedSource:
+    """The source with these edits, without its own ``main`` of the extent ``own_main``, and with the harness."""
+    begin, end = own_main or (0, 0)
+    blank = [Edit(begin, end, re.sub(r"[^\n]", " ", source.text[begin:end]))] if own_main else []
+    outside = [edit for edit in edits if not begin <= edit.start < end]
+    return edited(edited(source, [*blank, *outside], tail=made.definitions), [], tail=made.main, file=HARNESS_FILE)
 
 
 def bodiless(declaration: Node, type_: FunctionType, qualifiers: Qualifiers) -> Bodiless:
