@@ -34,8 +34,18 @@ def without_constants(source: PreprocessedSource, tree: SyntaxTree) -> WithoutCo
     if not _CONST.search(source.text) or _ASKING.search(source.text):
         return WithoutConstants()
     nodes = list(_declarations(source, tree))
-    edits = {edit for node in nodes for edit in _edits(source.text, node)}
+    begins = {node: begin for node, (begin, _) in tree.statements.items()}
+    begins |= {node: external.start for external in tree.external for node in external.nodes}
+    edits = {edit for node in nodes for edit in _edits(source.text, node, begins.get(node))}
     return WithoutConstants(frozenset(edits), frozenset(node.name for node in nodes if "extern" in node.storage))
+
+
+def declarator_of(declaration: Node) -> Node:
+    """The part of a declaration that says what the elements are, or the variable itself if it is no array."""
+    declarator = declaration.type
+    while isinstance(declarator, c_ast.ArrayDecl):
+        declarator = declarator.type
+    return declarator
 
 
 def _declarations(source: PreprocessedSource, tree: SyntaxTree) -> Iterator[Node]:
@@ -52,34 +62,31 @@ def _declarations(source: PreprocessedSource, tree: SyntaxTree) -> Iterator[Node
             yield from filter(_is_constant, [node])
 
 
-def _declarator(declaration: Node) -> Node:
-    """The part of a declaration that says what the elements are, or the variable itself if it is no array."""
-    declarator = declaration.type
-    while isinstance(declarator, c_ast.ArrayDecl):
-        declarator = declarator.type
-    return declarator
-
-
 def _is_constant(declaration: Node) -> bool:
     is_named = getattr(declaration, "name", None) is not None
-    return is_named and "const" in (getattr(_declarator(declaration), "quals", None) or ())
+    return is_named and "const" in (getattr(declarator_of(declaration), "quals", None) or ())
 
 
-def _edits(text: str, declaration: Node) -> Iterator[Edit]:
-    """What takes out the ``const`` of a declaration: behind the last star before the name, or among the specifiers."""
-    declarator = _declarator(declaration)
+def _edits(text: str, declaration: Node, begin: int | None) -> Iterator[Edit]:
+    """What takes out the ``const`` of a declaration: behind the last star before the name, or among the specifiers.
+
+    The declaration begins at ``begin``; ``None`` for that of a member.
+    """
+    declarator = declarator_of(declaration)
     innermost = declarator
     while not isinstance(innermost, c_ast.TypeDecl):
         innermost = innermost.type
     name = innermost.coord.offset
-    is_pointer = isinstance(declarator, c_ast.PtrDecl)
-    begin = text.rfind("*", 0, name) if is_pointer else _begin_of_specifiers(text, name)
-    for found in _CONST.finditer(text, begin + 1, name):
+    if isinstance(declarator, c_ast.PtrDecl):
+        begin = text.rfind("*", 0, name)
+    elif begin is None:
+        begin = _begin_of_member(text, name)
+    for found in _CONST.finditer(text, begin, name):
         yield Edit(found.start(), found.end(), "")
 
 
-def _begin_of_specifiers(text: str, name: int) -> int:
-    """Where the declaration of a name begins: behind the end of another one, or behind the brace around it."""
+def _begin_of_member(text: str, name: int) -> int:
+    """Where the declaration of a member begins: at the end of another one, or at the brace around it."""
     depth = 0
     for place in range(name - 1, -1, -1):
         if text[place] == "}":
@@ -88,4 +95,4 @@ def _begin_of_specifiers(text: str, name: int) -> int:
             return place
         elif text[place] == "{":
             depth -= 1
-    return -1
+    return 0

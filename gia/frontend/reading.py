@@ -35,7 +35,7 @@ from gia.frontend.preprocess import (
 from gia.frontend.probes import InstrumentableSource
 from gia.frontend.stack import with_deep_stack
 from gia.frontend.symbols import FunctionSymbol, TypeSymbol
-from gia.frontend.undefined import that_matter, with_inputs
+from gia.frontend.undefined import declaration_of, that_matter, with_inputs
 
 _NAMES_IN_HINT = 12
 """So many functions are named to somebody who has to choose one."""
@@ -160,12 +160,14 @@ def _with_harness(unit: UnitLowering, path: Path, entry: str) -> tuple[Preproces
     used = mentioned_from([definitions[entry]], definitions)
     function = unit.functions[entry]
     constants = without_constants(unit.unit.source, unit.unit.tree)
+    externs = _externs(unit, entry, constants)
     made = harness(
         Unit(
             entry,
             function.type,
             [parameter.name for parameter in function.parameters[: len(function.type.parameters)]],
-            externs=_externs(unit, entry, constants),
+            externs=externs,
+            declarations={name: declaration_of(unit.unit, name) for name in externs},
             globals_={name: found.type for name, found in unit.uninitialised_variables().items() if name in used},
             bodiless={
                 name: found

@@ -8,12 +8,13 @@ made of inputs is good for proofs, where it may lead anywhere; tests find null o
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from copy import copy
+from copy import deepcopy
 
 from pycparser import c_ast
 from pycparserext.ext_c_generator import GnuCGenerator
 
 from gia.cfa.types import ArrayType, CType, FloatType, IntegerType, StructType
+from gia.frontend.constants import declarator_of
 from gia.frontend.edits import Edit, edited
 from gia.frontend.library import INPUT_PREFIX
 from gia.frontend.lowering.context import NotSupportedError, Unit
@@ -49,12 +50,9 @@ def _is_complete(unit: Unit, type_: CType) -> bool:
 
 def _require(unit: Unit, node: Node, type_: CType, *, is_unit: bool, is_assignable: bool) -> None:
     """Raises :class:`NotSupportedError` if a variable cannot be an input."""
-    declarator = node.type
-    while isinstance(declarator, c_ast.ArrayDecl):
-        declarator = declarator.type
-    if "const" in declarator.quals and not is_assignable:
+    if "const" in declarator_of(node).quals and not is_assignable:
         reason = "a constant"
-    elif not is_unit and isinstance(type_, ArrayType) and type_.length is None:
+    elif not (is_unit and _is_at_file_scope(unit, node.name)) and isinstance(type_, ArrayType) and type_.length is None:
         reason = "an array of unknown length"
     else:
         return
@@ -79,21 +77,28 @@ def _is_number(type_: CType) -> bool:
 
 def _definition(unit: Unit, name: str, type_: CType) -> Iterator[str]:
     """The definition of a variable, and the declaration of the input that is its value."""
-    at_file_scope = any(isinstance(node, c_ast.Decl) and node.name == name for node in unit.tree.unit.ext)
-    yield f"__typeof__({name}) {name};" if at_file_scope else f"{_declared_in_block(unit, name)};"
+    yield f"{declaration_of(unit, name)};"
     result = f"__typeof__({name})" if _is_number(type_) else "unsigned char"
     yield f"{result} {INPUT_OF_VARIABLE}{name}(void);"
     if not _is_number(type_):
         yield f"_Bool {_input_of_truth(name)}(void);"
 
 
-def _declared_in_block(unit: Unit, name: str) -> str:
-    """The declaration of a variable that is declared in functions only, without ``extern``."""
+def declaration_of(unit: Unit, name: str) -> str:
+    """What declares an undefined variable at the end of the text, without ``extern`` and ``const``."""
+    if _is_at_file_scope(unit, name):
+        return f"__typeof__({name}) {name}"
     nodes = (node for node in within(unit.tree.unit) if isinstance(node, c_ast.Decl) and node.name == name)
-    declaration = copy(next(node for node in nodes if "extern" in node.storage))
+    declaration = deepcopy(next(node for node in nodes if "extern" in node.storage))
     declaration.storage = []
+    declarator = declarator_of(declaration)
+    declarator.quals = [qualifier for qualifier in declarator.quals if qualifier != "const"]
     text: str = GnuCGenerator().visit(declaration)
     return text
+
+
+def _is_at_file_scope(unit: Unit, name: str) -> bool:
+    return any(isinstance(node, c_ast.Decl) and node.name == name for node in unit.tree.unit.ext)
 
 
 def _input_of_truth(name: str) -> str:

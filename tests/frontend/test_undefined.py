@@ -141,6 +141,8 @@ def test_what_cannot_be_an_input_is_refused_where_it_is_used(
         ("extern const int g;", "g", ["7"], 7),
         ("extern unsigned char const g[3];", "g[1]", ["1", "2", "3"], 2),
         ("extern const int f, g; extern int const g;", "g", ["7"], 7),
+        ("int f(const int *); int f(const int *p) { return *p; }\nextern const int g;", "f(&g)", ["7"], 7),
+        ("int f(const int *); int f(const int *p) { extern const int g; return g; }", "f(0)", ["7"], 7),
         ("typedef const struct { int b : 5; } row[1]; extern row g;", "g[0].b", ["7", *"0000"], 7),
         ("typedef const int constant; extern constant g; const constant h = 4;", "g + h", ["7"], 11),
         ("extern const _Bool g; const int *const where = (const int *)&g;", "g + (where == 0)", ["7"], 1),

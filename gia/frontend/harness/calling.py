@@ -57,8 +57,8 @@ class Unit(Struct, frozen=True):
     """A function that is to be called, and what it needs.
 
     ``parameters`` are the names of its parameters, as far as they have some. ``externs`` are the variables without a
-    definition, ``globals_`` others that are inputs; ``bodiless`` are functions that return, or write, what is made of
-    inputs.
+    definition, with ``declarations`` of them, ``globals_`` others that are inputs; ``bodiless`` are functions that
+    return, or write, what is made of inputs.
     ``names`` has the names that ``typedef`` gives to types without a tag, by their tags in the CFA; ``has_stdin`` says
     whether it knows standard input.
     """
@@ -67,6 +67,7 @@ class Unit(Struct, frozen=True):
     type: FunctionType
     parameters: Sequence[str]
     externs: Mapping[str, CType]
+    declarations: Mapping[str, str]
     globals_: Mapping[str, CType]
     bodiless: Mapping[str, Bodiless]
     types: TypeTable
@@ -108,18 +109,18 @@ def harness(unit: Unit) -> Harness:
         # Compilers leave out pure functions whose result nobody looks at.
         call = f"{objects.declared(result, f'volatile {PREFIX}value')} = {call}"
     lines.append(f"{call};")
-    variables = [_definition(name, type_) for name, type_ in externs.items()]
+    variables = [_definition(name, unit, type_) for name, type_ in externs.items()]
     before = [*objects.input_declarations(), *variables, *objects.prototypes(), *objects.functions, *bodies, ""]
     main = ["int main(void)", "{", *lines, "return 0;", "}", ""]
     places = objects.places(dict(zip(arguments, unit.parameters, strict=True)))
     return Harness("\n".join(before), "\n".join(main), places)
 
 
-def _definition(name: str, type_: CType) -> str:
-    """The definition of a variable that is declared; for an array, which may have been without length, of this one."""
-    if isinstance(type_, ArrayType):
+def _definition(name: str, unit: Unit, type_: CType) -> str:
+    """The definition of a variable that is declared; an array without length has that of ``type_``."""
+    if isinstance(type_, ArrayType) and type_ != unit.externs[name]:
         return f"__typeof__({name}[0]) {name}[{type_.length}];"
-    return f"__typeof__({name}) {name};"
+    return f"{unit.declarations[name]};"
 
 
 def _supported(statements: Iterable[str], unit: Unit, what: str) -> list[str]:
