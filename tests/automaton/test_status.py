@@ -242,3 +242,20 @@ def test_conditions_of_several_parts_never_exclude_a_feasible_path(case):
     for path in ref.paths(program, 6):
         if path.feasible and path.edges and path.edges[-1].number not in left:
             assert any(ref.covers(part, Acceptance.UT, path) for part in bare)
+
+
+def test_what_would_need_too_large_a_product_is_not_excluded():
+    """Runs that remember each decision: there are as many sets of them as paths, and none is in another."""
+    count = 18
+    decisions = [(at, at + 1, Assume(ref.less(ref.X, 1), way)) for at in range(count) for way in (True, False)]
+    program = ref.make_program(main=[*decisions, (count, count + 1, Skip()), (count + 1, -1, Return(None))])
+    *decided, leaving, returning = program.edge_list
+    end = 1 + len(decided)
+    remembering = [Transition(0, 1 + number, frozenset({edge.reference})) for number, edge in enumerate(decided)]
+    staying = [Transition(state, state, frozenset(edge.reference for edge in decided)) for state in range(end)]
+    excluding = [Transition(state, end, frozenset({leaving.reference})) for state in range(end)]
+    states = (*[State()] * end, UT)
+    few = Automaton(states, (*remembering, *staying, excluding[0]), 0)
+    assert edges_not_excluded(program, few) == {edge.number for edge in decided}
+    many = Automaton(states, (*remembering, *staying, *excluding), 0)
+    assert edges_not_excluded(program, many) == {*(edge.number for edge in decided), leaving.number, returning.number}
