@@ -16,6 +16,9 @@ from gia.automaton.product import Exploration, Frame, Point
 
 Runs = frozenset[int]
 
+COMPARED = 100
+"""So many sets may be compared for each point that may be looked at; then the exploration is not complete either."""
+
 
 @dataclass
 class AntichainExploration(Exploration[Runs]):
@@ -28,6 +31,7 @@ class AntichainExploration(Exploration[Runs]):
     """Small sets first, for they make others needless; of equal ones the older."""
     _smallest: dict[tuple[Frame[Runs], int], list[Runs]] = field(default_factory=dict)
     """By frame and location, the sets that were reached there and are supersets of no other."""
+    _compared: int = 0
 
     def _next(self) -> tuple[Frame[Runs], Point[Runs]] | None:
         while self._waiting:
@@ -39,6 +43,8 @@ class AntichainExploration(Exploration[Runs]):
     def _reach(self, frame: Frame[Runs], point: Point[Runs]) -> None:
         reached = self.points.setdefault(frame, {})
         smallest = self._smallest.setdefault((frame, point.location), [])
+        self._compared += len(smallest)
+        self.complete = self._count <= self.limit and self._compared <= COMPARED * self.limit
         if any(runs <= point.value for runs in smallest):
             return
         needless = [runs for runs in smallest if point.value < runs]
@@ -48,5 +54,4 @@ class AntichainExploration(Exploration[Runs]):
         smallest.append(point.value)
         reached[point] = None
         self._count += 1
-        self.complete = self._count <= self.limit
         heappush(self._waiting, (len(point.value), self._count, frame, point))
