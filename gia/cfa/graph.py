@@ -103,6 +103,8 @@ class ExternalFunction(Struct, frozen=True):
     position: Position
     most: int | None = None
     """The largest value of an input that has no negative ones; ``None``: it has all of its type."""
+    never_returns: bool = False
+    """Whether it is declared so, and is neither of the library nor one of those that end a path (DESIGN §9)."""
 
 
 class Program(Struct, frozen=True, dict=True):

@@ -236,7 +236,9 @@ def _names_of_types(unit: UnitLowering) -> dict[str, str]:
 def _bodiless(unit: UnitLowering) -> dict[str, Bodiless]:
     """The functions without a body that are called, and return, and are not of the library."""
     externals = unit.unit.externals.items()
-    types = {name: external.type for name, external in externals if not _is_of_library(unit, name)}
+    types = {
+        name: external.type for name, external in externals if external.is_input and not _is_of_library(unit, name)
+    }
     named = [(str(getattr(node, "name", None)), node) for node in unit.unit.tree.unit.ext]
     return {name: bodiless(node, types[name], unit.unit.qualifiers) for name, node in named if name in types}
 

@@ -21,7 +21,7 @@ from gia.errors import InputError, InternalError
 from gia.native import layout
 from gia.native.execution import BranchEvent, Uninitialised
 from gia.native.instrument import instrument
-from gia.native.stubs import define_inputs, define_numbers, define_undefined, input_functions
+from gia.native.stubs import define_inputs, define_numbers, define_undefined, ending_functions, input_functions
 from gia.native.support import (
     COMPILE_SECONDS,
     RUNTIME_OBJECT,
@@ -140,7 +140,7 @@ def compile_instrumented(
     elif functions and uninitialised is Uninitialised.ZERO:  # this one is what is fuzzed
         own = (*own, *COMPARISONS)
     build = _Build(program, loaded.source.text, directory, compiler, model, own, cache, monotonic() + seconds)
-    binary = build.remembered(woven.text, numbers + define_inputs(functions))
+    binary = build.remembered(woven.text, numbers + define_inputs(functions, ending_functions(loaded.program)))
     inputs = tuple((function.name, function.type.result) for function in functions)
     return InstrumentedProgram(binary, program, woven.outcomes, woven.sites, inputs, woven.results, uninitialised)
 

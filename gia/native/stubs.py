@@ -15,6 +15,11 @@ def input_functions(program: Program) -> tuple[ExternalFunction, ...]:
     return tuple(external for name, external in sorted(program.externals.items()) if external.is_input)
 
 
+def ending_functions(program: Program) -> tuple[ExternalFunction, ...]:
+    """The functions without a body that never return: a run ends when it calls one."""
+    return tuple(external for _, external in sorted(program.externals.items()) if external.never_returns)
+
+
 _RUNTIME = """\
 extern void __gia_input(unsigned function, unsigned kind, unsigned size, void *value);
 extern void __gia_undefined(void);
@@ -37,8 +42,8 @@ unsigned __gia_leaders[{outcomes}];
 """
 
 
-def define_inputs(functions: Sequence[ExternalFunction]) -> str:
-    """Definitions of these functions.
+def define_inputs(functions: Sequence[ExternalFunction], ending: Iterable[ExternalFunction] = ()) -> str:
+    """Definitions of these functions, and of those that end the run.
 
     Each has a C name of our own and the program's name for the linker, so that no declaration in a
     header can clash. Parameters are not looked at: they are in no one's way under the System V ABI.
@@ -49,7 +54,8 @@ def define_inputs(functions: Sequence[ExternalFunction]) -> str:
         f"const unsigned __gia_type_count = {len(functions)};\n"
         f"const unsigned __gia_numbers = {int(any(map(_reads_number, functions)))};\n"
     )
-    return _RUNTIME + table + "".join(_define(number, function) for number, function in enumerate(functions))
+    ends = "".join(_ending(f"__gia_ending_{number}", function.name) for number, function in enumerate(ending))
+    return _RUNTIME + table + "".join(_define(number, function) for number, function in enumerate(functions)) + ends
 
 
 def define_undefined(names: Iterable[str]) -> str:

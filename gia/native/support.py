@@ -30,7 +30,7 @@ _START = "-Wl,-u,__libc_start_main"
 _STATIC_LIBRARIES = ("-Wl,--start-group", "-lgcc", "-lgcc_eh", "-lc", "-Wl,--end-group")
 
 _OPTIONS = ("-fPIE", "-Og", "-fno-builtin")
-_RUNTIME = ("system", "shared", "probes", "comparisons", "texts", "inputs", "undefined", "isolation", "stack",
+_RUNTIME = ("system", "shared", "probes", "comparisons", "texts", "inputs", "undefined", "stack", "isolation",
             "processors", "server", "repeat", "corpus", "nearness", "sequences", "mutation", "pairs", "digits",
             "suggestions", "fuzz", "commands")  # fmt: skip
 _ANSWER = "understood"

@@ -6,7 +6,7 @@ a path, so that the process of the tool goes on.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from enum import StrEnum
 from importlib.resources import files
 from pathlib import Path
@@ -16,7 +16,7 @@ from msgspec import Struct
 
 from gia.cfa.graph import ExternalFunction, Program
 from gia.cfa.types import CType, FloatType, IntegerType, PointerType, VoidType
-from gia.native.stubs import input_functions
+from gia.native.stubs import ending_functions, input_functions
 
 
 class HarnessKind(StrEnum):
@@ -63,10 +63,10 @@ def write_harness(kind: HarnessKind, program: Program, text: Path, folder: Path)
         target = folder / "target.c"
         target.write_text(_target(kind, program, text), encoding="utf-8")
         runtime = "".join((files("gia.tools") / "runtime" / name).read_text("utf-8") for name in _runtime(kind))
-        main.write_text(runtime + "".join(_definitions(kind, input_functions(program))), encoding="utf-8")
+        main.write_text(runtime + "".join(_definitions(kind, program)), encoding="utf-8")
         return Harness((target, main))
     main.write_text(
-        f'#include "{text.name}"\n{_HEADS[kind]}' + "".join(_definitions(kind, input_functions(program))),
+        f'#include "{text.name}"\n{_HEADS[kind]}' + "".join(_definitions(kind, program)),
         encoding="utf-8",
     )
     return Harness((main,))
@@ -98,9 +98,23 @@ _SUPPORTED_BY_CREST: Final = {
 }
 
 
-def _definitions(kind: HarnessKind, functions: Sequence[ExternalFunction]) -> Iterator[str]:
-    """The definitions of the functions that read inputs."""
-    for number, function in enumerate(functions):
+_ENDS: Final = {
+    HarnessKind.KLEE: "klee_silent_exit(0);",
+    HarnessKind.CREST: "extern void exit(int); exit(0);",
+    HarnessKind.CBMC: "__CPROVER_assume(0);",
+}
+"""How a path ends, for tools that need to be told; a fuzzer's harness calls its own function."""
+
+
+def _definitions(kind: HarnessKind, program: Program) -> Iterator[str]:
+    """The definitions of the functions that read inputs, and of those that never return."""
+    for number, function in enumerate(ending_functions(program)):
+        if kind in _BYTES:
+            name = f"gia_ending_{number}"
+            yield f'void {name}(void) __asm__("{function.name}");\nvoid {name}(void) {{ gia_end(); }}\n'
+        elif kind in _ENDS:
+            yield f"{type_name(function.type.result)} {function.name}(void) {{ {_ENDS[kind]} }}\n"
+    for number, function in enumerate(input_functions(program)):
         if kind in _BYTES:
             yield _from_bytes(number, function)
         elif kind is HarnessKind.FRAMA_C:

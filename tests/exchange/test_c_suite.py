@@ -119,3 +119,19 @@ def test_messages_of_the_compiler_name_the_place_in_the_suite(tmp_path: Path) ->
     lines = c_suite(loaded.program, loaded.source.text, [], [], 'a"b.c').split("\n")
     place = next(number for number, line in enumerate(lines, 1) if line.startswith("#line"))
     assert lines[place - 1] == f'#line {place + 1} "a\\"b.c"'
+
+
+def test_a_test_ends_where_a_function_without_a_body_is_called_that_never_returns(tmp_path: Path) -> None:
+    path = tmp_path / "p.c"
+    path.write_text(
+        "extern int __VERIFIER_nondet_int(void); int give_up(const char *) __attribute__((noreturn));\n"
+        'int main(void) { int x = __VERIFIER_nondet_int(); if (x == 1) give_up("x"); return x + 3; }\n'
+    )
+    loaded = load(path, data_model=DataModel.LP64)
+    with Runner() as runner:
+        built = compile_instrumented(loaded, tmp_path)
+        cases = [TestCase.of(runner.run(built, [value]).inputs) for value in "12"]
+    (tmp_path / "s.c").write_text(c_suite(loaded.program, loaded.source.text, cases, [["main:2:1:then"]] * 2, "s.c"))
+    subprocess.run(["gcc", "-w", "-O2", "s.c", "-o", "s"], cwd=tmp_path, check=True, timeout=60)
+    ran = subprocess.run([tmp_path / "s"], capture_output=True, text=True, timeout=20, check=False)
+    assert ran.stdout == "give_up is called\ntest 1: exit status 0\ntest 2: exit status 5\n"

@@ -106,6 +106,17 @@ def test_what_functions_without_a_result_may_do_is_said(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("declaration", ["void end(const char *)", "int end(int *)", "_Noreturn void end()"])
+def test_a_run_ends_where_a_function_is_called_that_never_returns(declaration: str, tmp_path: Path) -> None:
+    attribute = "" if "_Noreturn" in declaration else "__attribute__((noreturn))"
+    text = f"{declaration} {attribute}; int main(void) {{ int v = 0; if (!v) end((void *)&v); return v + 3; }}"
+    loaded = read(text, tmp_path)
+    with Runner() as runner:
+        execution = runner.run(compile_instrumented(loaded, tmp_path), [], missing=Missing.ZERO)
+    assert execution.outcome is Outcome.UNDEFINED_FUNCTION
+    assert loaded.program.externals["end"].never_returns and not loaded.program.externals["end"].is_input
+
+
 def test_a_struct_that_has_no_input_is_not_modelled(tmp_path: Path) -> None:
     text = "struct s { long double d; }; struct s get(void); int main(void) { return get().d > 1; }"
     assert "an input of type struct s: not modelled" in read(text, tmp_path).warnings[0].message

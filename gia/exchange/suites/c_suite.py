@@ -14,7 +14,7 @@ from gia.cfa.quoting import quoted
 from gia.cfa.types import DataModel, FloatType, IntegerType, PointerType, VoidType
 from gia.exchange.suites.testcomp_suite import TestCase
 from gia.native.literals import DOUBLE, EXTENDED, SINGLE, parse_literal
-from gia.native.stubs import input_functions
+from gia.native.stubs import ending_functions, input_functions
 
 _ENDING = {"__VERIFIER_assume": "int holds", "__VERIFIER_error": "void", "reach_error": "void"}
 """Functions that a program may leave undefined, and their parameters."""
@@ -121,8 +121,9 @@ def c_suite(
     title = f"{len(tests)} test{'' if len(tests) == 1 else 's'} of {program.main_file}."
     before = _BEFORE.format(title=title.replace("*/", "* /"), options=options, name=file, tests=arrays, table=table)
     functions = "".join(_input(number, function) for number, function in enumerate(input_functions(program)))
+    ending = {**_ENDING, **dict.fromkeys((found.name for found in ending_functions(program)), "void")}
     functions += "".join(
-        _ending(name, parameters) for name, parameters in _ENDING.items() if name not in program.functions
+        _ending(name, parameters) for name, parameters in ending.items() if name not in program.functions
     )
     above = before + text
     line = above.count("\n") + 3

@@ -85,7 +85,12 @@ class CallLowering:
         if symbol.name == library.MEMORY and symbol.name not in self._context.unit.defined:
             raise TypingError(f"{symbol.name} without a model: it must be called by its name")
         name = symbol.name if symbol.name in self._context.unit.defined else library.library_name(symbol.name)
-        self._context.add_external(name, symbol.type, self._is_input(symbol), position, most=_most(symbol))
+        is_other = self._is_of_others(symbol)
+        is_input = is_other and not symbol.noreturn
+        never_returns = is_other and symbol.noreturn
+        self._context.add_external(
+            name, symbol.type, is_input, position, most=_most(symbol), never_returns=never_returns
+        )
 
     # ------------------------------------------------------------------ parts
     def _callee(self, node: Node) -> FunctionSymbol | None:
@@ -131,7 +136,11 @@ class CallLowering:
         return self._graph.reference(type_) if used else None
 
     def _is_input(self, symbol: FunctionSymbol) -> bool:
-        """Whether a function, if it has no body, is an input of the program."""
+        """Whether a function, if it has no body, is an input of the program; not one that never returns."""
+        return self._is_of_others(symbol) and not symbol.noreturn
+
+    def _is_of_others(self, symbol: FunctionSymbol) -> bool:
+        """Whether nothing is known of what a function does if it has no body."""
         if symbol.name in library.INPUTS_OF_LIBRARY or symbol.name.startswith(library.INPUT_PREFIX):
             return True
         known = library.ERROR_FUNCTIONS | library.ASSUME | library.HALTING

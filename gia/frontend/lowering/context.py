@@ -298,8 +298,16 @@ class FunctionContext:
         return symbol if isinstance(symbol, FunctionSymbol) else None
 
     def add_external(
-        self, name: str, type_: FunctionType, is_input: bool, position: Position, *, most: int | None = None
+        self,
+        name: str,
+        type_: FunctionType,
+        is_input: bool,
+        position: Position,
+        *,
+        most: int | None = None,
+        never_returns: bool = False,
     ) -> None:
         """Note that a function without a body is used."""
         if name not in self.unit.defined and not (self.name and self.graph.suspended):
-            self.unit.externals.setdefault(name, ExternalFunction(name, type_, is_input, position, most))
+            found = ExternalFunction(name, type_, is_input, position, most, never_returns)
+            self.unit.externals.setdefault(name, found)

@@ -11,7 +11,7 @@ static void limit_resources(void)
     enum { CPU = 0, FSIZE = 1, STACK = 3, CORE = 4, NOFILE = 7, AS = 9, MSGQUEUE = 12 };
     limit(CPU, run.cpu_seconds);
     limit(FSIZE, run.file_bytes);
-    limit(STACK, run.usual_memory ? (uint64_t)run.stack_mebibytes << 20 : 1 << 18); /* else it is elsewhere (stack.c) */
+    limit(STACK, is_stack_elsewhere() ? 1 << 18 : (uint64_t)run.stack_mebibytes << 20);
     limit(CORE, 0);
     limit(NOFILE, run.open_files);
     limit(AS, (uint64_t)run.memory_mebibytes << 20);

@@ -45,7 +45,7 @@ static struct header run;      /* a copy that the program does not overwrite by 
 static word inputs, events, segment_step;
 static word *pending[GIA_PENDING], pendings; /* where the next outcome is to be noted: what was compared since the last */
 
-/* Memory that processes share: a part of a file that begins at `offset`, a multiple of the size of a page, or new. */
+/* Memory as `flags` say: a part of a file that begins at `offset`, a multiple of the size of a page, or new. */
 static void *map_memory(unsigned long size, long flags, long file, long offset)
 {
 #if defined(__i386__)

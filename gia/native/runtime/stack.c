@@ -9,6 +9,15 @@
  */
 int __real_main(int count, char **arguments, char **environment);
 
+static word is_stack_elsewhere(void)
+{
+#ifdef GIA_ARCHITECTURE
+    return !run.usual_memory;
+#else
+    return 0;
+#endif
+}
+
 #if defined(__x86_64__)
 static int call_main_on(unsigned char *end, long count, char **arguments, char **environment)
 {
@@ -37,9 +46,9 @@ static int call_main_on(unsigned char *end, long count, char **arguments, char *
 
 int __wrap_main(int count, char **arguments, char **environment)
 {
-#if defined(__x86_64__) || defined(__i386__)
+#ifdef GIA_ARCHITECTURE
     enum { PRIVATE_ANONYMOUS = 0x22, WITHOUT_RESERVE = 0x4000 };
-    if (!run.usual_memory) {
+    if (is_stack_elsewhere()) {
         unsigned long size = (unsigned long)run.stack_mebibytes << 20;
         unsigned char *mapping = map_memory(size, PRIVATE_ANONYMOUS | WITHOUT_RESERVE, -1, 0);
         return call_main_on(mapping + size, count, arguments, environment);
