@@ -34,7 +34,7 @@ def without_constants(source: PreprocessedSource, tree: SyntaxTree) -> WithoutCo
     if not _CONST.search(source.text) or _ASKING.search(source.text):
         return WithoutConstants()
     nodes = list(_declarations(source, tree))
-    begins = {node: begin for node, (begin, _) in tree.statements.items()}
+    begins = {node: tree.statements[node][0] for node in nodes if node in tree.statements}
     begins |= {node: external.start for external in tree.external for node in external.nodes}
     edits = {edit for node in nodes for edit in _edits(source.text, node, begins.get(node))}
     return WithoutConstants(frozenset(edits), frozenset(node.name for node in nodes if "extern" in node.storage))

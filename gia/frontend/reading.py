@@ -129,8 +129,7 @@ def _lower_from(
     unit = _lower(found.source, tree, model, atomic)
     if entry == "main":
         _require_definition(unit, path, entry)
-        unit = _with_results(unit, path, model, atomic)
-        unit = _with_inputs(unit, path, model, atomic)
+        unit = _completed(unit, path, model, atomic)
     return found, unit, places
 
 
@@ -184,24 +183,37 @@ def _with_harness(unit: UnitLowering, path: Path, entry: str) -> tuple[Preproces
     return with_harness(unit.unit.source, made, own_main, constants.edits), made.places
 
 
-def _with_inputs(unit: UnitLowering, path: Path, model: DataModel, atomic: bool) -> UnitLowering:
-    """The program in which variables that it does not define are inputs."""
-    if not unit.undefined_variables():
+def _completed(unit: UnitLowering, path: Path, model: DataModel, atomic: bool) -> UnitLowering:
+    """The program in which what it uses and does not define is made of inputs; itself if that is nothing."""
+    source = unit.unit.source
+    complete, remarks = _with_variables(unit)
+    definitions, about_functions = _functions_of_others(unit)
+    if definitions:
+        complete = edited(complete, [], tail=definitions)
+    if complete is source:
         return unit
-    constants = without_constants(unit.unit.source, unit.unit.tree)
-    variables = _externs(unit, "main", constants)
-    if not variables:
-        return unit
-    complete = with_inputs(unit.unit, variables, constants.edits)
     result = _lower(complete, parsed(complete, path), model, atomic)
-    for name in variables:
-        place = unit.unit.source.position(unit.unit.declared[name])
-        result.unit.warn(place, f"the variable {name} has no definition: its value is taken as an input")
+    for place, message in (*remarks, *about_functions):
+        result.unit.warn(place, message)
     return result
 
 
-def _with_results(unit: UnitLowering, path: Path, model: DataModel, atomic: bool) -> UnitLowering:
-    """The program in which functions without a body that are more than one input have one, which returns inputs.
+def _with_variables(unit: UnitLowering) -> tuple[PreprocessedSource, list[tuple[Position, str]]]:
+    """The source in which variables that it does not define are inputs, and a remark on each."""
+    source = unit.unit.source
+    if not unit.undefined_variables():
+        return source, []
+    constants = without_constants(source, unit.unit.tree)
+    variables = _externs(unit, "main", constants)
+    if not variables:
+        return source, []
+    places = {name: source.position(unit.unit.declared[name]) for name in variables}
+    message = "the variable {} has no definition: its value is taken as an input"
+    return with_inputs(unit.unit, variables, constants.edits), [(places[name], message.format(name)) for name in places]
+
+
+def _functions_of_others(unit: UnitLowering) -> tuple[str, list[tuple[Position, str]]]:
+    """Definitions of functions without a body that are more than one input, and a remark on each.
 
     They return a struct, or they have a result and may also change, or call, what they are given.
     """
@@ -211,17 +223,14 @@ def _with_results(unit: UnitLowering, path: Path, model: DataModel, atomic: bool
         if isinstance(found.type.result, StructType)
         or (found.has_effect and found.type.result != VOID and not name.startswith(INPUT_PREFIX))
     }
-    definitions = returning_inputs(functions, unit.unit.types, _names_of_types(unit)) if functions else {}
-    if not definitions:
-        return unit
-    complete = edited(unit.unit.source, [], tail="".join(definitions.values()))
-    result = _lower(complete, parsed(complete, path), model, atomic)
+    definitions, names = returning_inputs(functions, unit.unit.types, _names_of_types(unit))
     declared = {str(getattr(node, "name", None)): node for node in unit.unit.tree.unit.ext}
-    for name in definitions:
+    remarks = []
+    for name in names:
         effect = ", and what its pointers lead to as unknown" if functions[name].has_effect else ""
         message = f"the function {name} has no body: its value is taken as an input{effect}"
-        result.unit.warn(unit.unit.position(declared[name]), message)
-    return result
+        remarks.append((unit.unit.position(declared[name]), message))
+    return definitions, remarks
 
 
 def _names_of_types(unit: UnitLowering) -> dict[str, str]:

@@ -98,6 +98,15 @@ def test_results_of_functions_without_a_body_are_inputs(
     assert (", and what its pointers lead to as unknown" in said[0]) == ("change" in call)
 
 
+def test_functions_are_named_beside_variables(tmp_path: Path) -> None:
+    text = "extern int g; int change(int *v); int main(void) { int v = 0; return change(&v) + v + g; }"
+    assert exit_code(text, tmp_path, ["4", "3"]) == 7
+    assert [warning.message.split(" has no ")[0] for warning in read(text, tmp_path).warnings] == [
+        "the variable g",
+        "the function change",
+    ]
+
+
 def test_what_functions_without_a_result_may_do_is_said(tmp_path: Path) -> None:
     text = "void idle(int), fill(char *); int main(void) { char c = 0; idle(1); fill(&c); return c; }"
     assert [warning.message for warning in read(text, tmp_path).warnings] == [

@@ -154,16 +154,19 @@ def _body(objects: Objects, name: str, found: Bodiless, outputs: Iterable[Output
     return [*declarations, f"{found.head} {{", *effects, *returning, "}"]
 
 
-def returning_inputs(functions: Mapping[str, Bodiless], types: TypeTable, names: Mapping[str, str]) -> dict[str, str]:
-    """Definitions of functions whose results are made of inputs, as far as there can be some.
+def returning_inputs(
+    functions: Mapping[str, Bodiless], types: TypeTable, names: Mapping[str, str]
+) -> tuple[str, list[str]]:
+    """Definitions of functions whose results are made of inputs, as far as there can be some, and their names.
 
     Each part has any value of its type, since the program is more than a unit: nothing is known of the other side. What
     a function does to the memory that it is given is left to one without a body and a result, which may do anything.
     """
     objects = Objects(types, names, unrelated=True)
     bodies = {name: _body(objects, name, found, (), _effect(name, found)) for name, found in functions.items()}
-    inputs = objects.input_declarations()
-    return {name: "\n".join([*inputs, *body, ""]) for name, body in bodies.items() if body}
+    defined = [name for name, body in bodies.items() if body]
+    lines = [*objects.input_declarations(), *(line for name in defined for line in bodies[name])] if defined else []
+    return "".join(f"{line}\n" for line in lines), defined
 
 
 def _effect(name: str, found: Bodiless) -> list[str]:
@@ -203,10 +206,11 @@ def bodiless(declaration: Node, type_: FunctionType, qualifiers: Qualifiers) -> 
         if inner.declname is None:
             inner.declname = f"{PREFIX}parameter_{number}"
         names.append(inner.declname)
-        if isinstance(outer, c_ast.PtrDecl | c_ast.ArrayDecl) and not qualifiers.may_be_in(outer.type):
-            writable.append(inner.declname)
-        if isinstance(outer, c_ast.PtrDecl | c_ast.ArrayDecl) and "const" in getattr(outer.type, "quals", ()):
-            constant.append(inner.declname)
+        if isinstance(outer, c_ast.PtrDecl | c_ast.ArrayDecl):
+            if not qualifiers.may_be_in(outer.type):
+                writable.append(inner.declname)
+            if "const" in getattr(outer.type, "quals", ()):
+                constant.append(inner.declname)
     parameters = tuple(zip(names, type_.parameters, strict=False))
     outputs = outputs_of(declaration.name, parameters, writable)
     has_effect = any(_may_be_used(type_, name in constant) for name, type_ in parameters)

@@ -85,12 +85,9 @@ class CallLowering:
         if symbol.name == library.MEMORY and symbol.name not in self._context.unit.defined:
             raise TypingError(f"{symbol.name} without a model: it must be called by its name")
         name = symbol.name if symbol.name in self._context.unit.defined else library.library_name(symbol.name)
-        is_other = self._is_of_others(symbol)
-        is_input = is_other and not symbol.noreturn
-        never_returns = is_other and symbol.noreturn
-        self._context.add_external(
-            name, symbol.type, is_input, position, most=_most(symbol), never_returns=never_returns
-        )
+        never_returns = symbol.noreturn and self._is_of_others(symbol)
+        is_input, most = self._is_input(symbol), _most(symbol)
+        self._context.add_external(name, symbol.type, is_input, position, most=most, never_returns=never_returns)
 
     # ------------------------------------------------------------------ parts
     def _callee(self, node: Node) -> FunctionSymbol | None:

@@ -79,8 +79,8 @@ class Parser(AssemblyParser):
         except (ParseError, ValueError, AssertionError) as error:
             _, _, message = str(error.args[0] if error.args else "").partition(": ")
             is_ahead = message == "Invalid expression"  # the parser has looked at the token, and not taken it
-            token = self._token(self._tokens._index - (not is_ahead))
-            before = self._token(self._tokens._index - 1 - (not is_ahead))
+            place = self._tokens._index if is_ahead else self._tokens._index - 1
+            token, before = self._token(place), self._token(place - 1)
             raise UnitSyntaxError(_reason(message, token, before), token.offset if token else None) from error
         return self.tree
 
