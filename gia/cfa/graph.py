@@ -94,6 +94,11 @@ class Initialiser(Struct, frozen=True):
     assignments: tuple[tuple[Expression, Expression], ...] = ()
 
 
+EFFECT_SUFFIX = "__changes"
+"""Behind the name of a function that has a result and no body: a function without a result that does what that one may
+do to the memory that it is given."""
+
+
 class ExternalFunction(Struct, frozen=True):
     """A function without a body: a library function, or an undefined one that is treated as an input."""
 

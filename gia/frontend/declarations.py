@@ -239,6 +239,10 @@ class TypeBuilder:
         """The names of attributes, without the underscores that may surround them."""
         return frozenset(map(attribute_name, attributes))
 
+    def never_returns(self, decl: Node) -> bool:
+        """Whether a function is declared never to return."""
+        return "noreturn" in self.attribute_names(self.attributes(decl)) or "_Noreturn" in (decl.funcspec or ())
+
     def new_name(self, node: Node, scope: Scope) -> TypeSymbol:
         """What a ``typedef`` declares."""
         type_ = self.declared_type(node, scope)

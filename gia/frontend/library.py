@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from gia.cfa.graph import EFFECT_SUFFIX
 from gia.cfa.types import INT, DataModel, FunctionType
 from gia.frontend.compiler_functions import type_of_builtin
 from gia.frontend.library_names import LIBRARY
@@ -119,6 +120,12 @@ def implicit_type(name: str, model: DataModel) -> FunctionType:
 def is_unknown_builtin(name: str, model: DataModel) -> bool:
     """Whether this is the name of a function of the compiler that is not known here."""
     return name.startswith(_OF_THE_COMPILER) and type_of_builtin(name, model) is None
+
+
+def effect_of(name: str) -> str:
+    """The name of a function without a result that does what an unknown function of that name, which has one, may do
+    to the memory that it is given."""
+    return f"{name}{EFFECT_SUFFIX}"
 
 
 def library_name(name: str) -> str:

@@ -14,7 +14,7 @@ from gia.cfa.operations import Call, operands_of
 from gia.cfa.types import VOID, CType, DataModel, PointerType, StructType, TypeTable, is_scalar
 from gia.errors import InputError, Position
 from gia.frontend.constants import WithoutConstants, without_constants
-from gia.frontend.diagnostics import Diagnostic
+from gia.frontend.diagnostics import Diagnostic, value_is_input
 from gia.frontend.editable import editable_text
 from gia.frontend.edits import edited
 from gia.frontend.harness import Bodiless, Unit, bodiless, harness, returning_inputs, with_harness
@@ -227,8 +227,7 @@ def _functions_of_others(unit: UnitLowering) -> tuple[str, list[tuple[Position, 
     declared = {str(getattr(node, "name", None)): node for node in unit.unit.tree.unit.ext}
     remarks = []
     for name in names:
-        effect = ", and what its pointers lead to as unknown" if functions[name].has_effect else ""
-        message = f"the function {name} has no body: its value is taken as an input{effect}"
+        message = value_is_input(name, has_effect=functions[name].has_effect)
         remarks.append((unit.unit.position(declared[name]), message))
     return definitions, remarks
 

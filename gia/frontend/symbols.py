@@ -36,6 +36,13 @@ class FunctionSymbol(Struct, frozen=True):
     """Declared in a system header."""
     declared: bool = True
     """Declared at all, and not only called."""
+    in_block: bool = False
+    """Declared in blocks only."""
+
+    @property
+    def has_prototype_for_file(self) -> bool:
+        """Whether what it takes is known where the file ends, so that a definition could stand there."""
+        return self.declared and not self.in_block and not self.type.unspecified
 
 
 class TypeSymbol(Struct, frozen=True):

@@ -248,6 +248,27 @@ int main(void) {
 """,
         frozenset({"main:19:3:then", "main:21:3:then", "never:9:27:then", "never:9:27:else"}),
     ),
+    "functions of others that no prototype tells of": (
+        """int old();
+static int called(int x) { if (x == 3) return 1; return 0; }
+int main(void) {
+  int declared(int *v);
+  int v = 0, w = 0, u = 0;
+  old(v, u);
+  if (u == 17) return 1;
+  old(&v);
+  if (v == 17) return 2;
+  implicit(&w, 5);
+  if (w == 17) return 3;
+  implicit("text");
+  if (u == 17) return 4;
+  declared(&u);
+  if (u == 17) return 5;
+  return old(called, 2);
+}
+""",
+        frozenset({"main:9:3:then", "main:15:3:then"}),
+    ),
 }
 
 

@@ -86,6 +86,9 @@ def test_what_is_defined_or_unused_or_of_the_library_is_no_input(text: str, tmp_
         ("int change(int *v);", "change(&v) + v", ["6"], 6),
         ("double change(int *);", "change(&v) > 2.25", ["2.5"], 1),
         ("int *change(int v[]);", "change(&v) == 0", ["0"], 1),
+        ("int change();", "change(&v) + change(2, &v, 1.5) + v", ["6", "4"], 10),
+        ("", "change(1.5, &v) + v", ["6"], 6),
+        ("", "({ int change(int *); change(&v) + v; })", ["6"], 6),
     ],
 )
 def test_results_of_functions_without_a_body_are_inputs(
@@ -93,7 +96,7 @@ def test_results_of_functions_without_a_body_are_inputs(
 ) -> None:
     text = f"{declaration}\nint main(void) {{ int v = 0; return {call}; }}\n"
     assert exit_code(text, tmp_path, inputs) == expected
-    said = [warning.message for warning in read(text, tmp_path).warnings]
+    said = list({warning.message for warning in read(text, tmp_path).warnings})
     assert len(said) == 1 and said[0].split()[2] in ("get", "change") and " has no body: its value is taken" in said[0]
     assert (", and what its pointers lead to as unknown" in said[0]) == ("change" in call)
 
@@ -115,10 +118,14 @@ def test_what_functions_without_a_result_may_do_is_said(tmp_path: Path) -> None:
     ]
 
 
+@pytest.mark.parametrize("in_block", [False, True])
 @pytest.mark.parametrize("declaration", ["void end(const char *)", "int end(int *)", "_Noreturn void end()"])
-def test_a_run_ends_where_a_function_is_called_that_never_returns(declaration: str, tmp_path: Path) -> None:
-    attribute = "" if "_Noreturn" in declaration else "__attribute__((noreturn))"
-    text = f"{declaration} {attribute}; int main(void) {{ int v = 0; if (!v) end((void *)&v); return v + 3; }}"
+def test_a_run_ends_where_a_function_is_called_that_never_returns(
+    declaration: str, in_block: bool, tmp_path: Path
+) -> None:
+    declared = declaration + (";" if "_Noreturn" in declaration else " __attribute__((noreturn));")
+    outside, inside = ("", declared) if in_block else (declared, "")
+    text = f"{outside} int main(void) {{ {inside} int v = 0; if (!v) end((void *)&v); return v + 3; }}"
     loaded = read(text, tmp_path)
     with Runner() as runner:
         execution = runner.run(compile_instrumented(loaded, tmp_path), [], missing=Missing.ZERO)

@@ -23,6 +23,7 @@ from gia.frontend.edits import Edit, edited
 from gia.frontend.harness.members import Member, related
 from gia.frontend.harness.objects import PREFIX, Objects, UnsupportedTypeError
 from gia.frontend.harness.outputs import RESULT, Output, declaration, input_of, outputs_of, writing
+from gia.frontend.library import effect_of
 from gia.frontend.loaded import InputPlace
 from gia.frontend.lowering.context import NotSupportedError
 from gia.frontend.parsing.syntax import Node
@@ -31,9 +32,6 @@ from gia.frontend.qualifiers import Qualifiers
 
 HARNESS_FILE: Final = "<entry>"
 """The name of the file that the added code says it stands in."""
-
-_CHANGES: Final = "__changes"
-"""Behind the name of a function: one without a result that does what that may do to the memory that it is given."""
 
 LARGEST_GLOBAL: Final = 256
 """Bytes of a variable that is an input although the unit defines it; larger ones keep the value 0."""
@@ -175,7 +173,7 @@ def _effect(name: str, found: Bodiless) -> list[str]:
         return []
     names = [parameter for parameter, _ in found.parameters]
     types = ", ".join(f"__typeof__({parameter})" for parameter in names)
-    return [f"void {name}{_CHANGES}({types});", f"{name}{_CHANGES}({', '.join(names)});"]
+    return [f"void {effect_of(name)}({types});", f"{effect_of(name)}({', '.join(names)});"]
 
 
 def with_harness(

@@ -27,8 +27,9 @@ from gia.cfa.types import (
 from gia.errors import Position
 from gia.frontend import library, operators
 from gia.frontend.conversions import convert, integer, promote_argument
+from gia.frontend.diagnostics import value_is_input
 from gia.frontend.library_variables import set_by
-from gia.frontend.lowering.builtins import Builtins
+from gia.frontend.lowering.builtins import ANY_ARGUMENTS, Builtins
 from gia.frontend.lowering.context import FunctionContext
 from gia.frontend.lowering.pointer_calls import PointerCalls
 from gia.frontend.lowering.variable_arguments import VariableArguments
@@ -169,7 +170,8 @@ class CallLowering:
             self._halt(node, name, arguments)
             return
         if self._is_input(symbol) and symbol.type.result != VOID:
-            self._input(node, symbol, target)
+            has_effect = self._change_what_is_given(node, symbol, arguments)
+            self._input(node, symbol, target, has_effect=has_effect)
             return
         if name in library.HALTING_UNLESS_ZERO:
             arguments = self._with_status_kept(node, arguments)
@@ -211,7 +213,20 @@ class CallLowering:
             self._probe(node, edge)
         self._graph.start_unreachable()
 
-    def _input(self, node: Node, symbol: FunctionSymbol, target: VariableReference | None) -> None:
+    def _change_what_is_given(self, node: Node, symbol: FunctionSymbol, arguments: tuple[Expression, ...]) -> bool:
+        """Do what an input may do to the memory that it is given, if there can be no definition of it that does so
+        (:func:`gia.frontend.harness.calling.returning_inputs`); whether there was something to do."""
+        pointers = tuple(argument for argument in arguments if isinstance(argument.type, PointerType))
+        if symbol.has_prototype_for_file or symbol.name.startswith(library.INPUT_PREFIX) or not pointers:
+            return False
+        unit, name = self._context.unit, library.effect_of(symbol.name)
+        position = unit.position(node)
+        self._context.add_external(name, ANY_ARGUMENTS, True, position)
+        self._graph.emit(Call(None, name, pointers), position, unit.text(node))
+        self._through_pointers.called_back(node, pointers)
+        return True
+
+    def _input(self, node: Node, symbol: FunctionSymbol, target: VariableReference | None, *, has_effect: bool) -> None:
         unit = self._context.unit
         type_ = symbol.type.result
         position = unit.position(node)
@@ -223,7 +238,7 @@ class CallLowering:
         edge = self._graph.emit(Input(target, symbol.name, type_), position, _shown(target, unit.text(node)))
         self._probe(node, edge)
         if not symbol.name.startswith(library.INPUT_PREFIX) and not self._graph.suspended:
-            unit.warn(position, f"the function {symbol.name} has no body: its value is taken as an input")
+            unit.warn(position, value_is_input(symbol.name, has_effect=has_effect))
         most = _most(symbol)
         if most is not None and target is not None:
             self._assume_random(node, target, most)

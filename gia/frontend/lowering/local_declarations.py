@@ -105,8 +105,10 @@ class LocalDeclarations:
 
     def _function(self, node: Node, type_: FunctionType) -> None:
         outermost = self._context.scope.outermost
-        if not isinstance(outermost.find(node.name), FunctionSymbol):
-            outermost.names[node.name] = FunctionSymbol(node.name, type_)
+        known = outermost.find(node.name)
+        if not (isinstance(known, FunctionSymbol) and known.declared):
+            never_returns = self._context.type_builder.never_returns(node)
+            outermost.names[node.name] = FunctionSymbol(node.name, type_, never_returns, in_block=True)
         self._context.scope.names[node.name] = outermost.names[node.name]
 
     def _variable_length_array(self, node: Node, lengths: Sequence[Node], element: Node) -> None:

@@ -236,11 +236,10 @@ class UnitLowering:
         return Variable(f"$literal{self._literals}", type_, Storage.GLOBAL)
 
     def _declare_function(self, decl: Node, type_: FunctionType) -> None:
-        attributes = self._types.attribute_names(self._types.attributes(decl))
         if runs_by_itself(self._types.attributes(decl)):
             raise NotSupportedError(_BEFORE_OR_AFTER, self.unit.position(decl))
         known = self.unit.file_scope.names.get(decl.name)
-        noreturn = "noreturn" in attributes or "_Noreturn" in (decl.funcspec or ())
+        noreturn = self._types.never_returns(decl)
         system = self.unit.in_system_header(decl)
         if isinstance(known, FunctionSymbol) and known.declared:
             noreturn, system = noreturn or known.noreturn, system or known.system

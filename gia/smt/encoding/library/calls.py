@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from gia.cfa.expressions import Expression, StringLiteral, walk
+from gia.cfa.graph import EFFECT_SUFFIX, Program
 from gia.cfa.library_effects import may_store, without_effect
 from gia.cfa.operations import Call
 from gia.cfa.types import FunctionType, PointerType, is_scalar
@@ -81,7 +82,7 @@ def _after_printing(evaluator: Evaluator, operation: Call) -> SymbolicState | No
     unknown = any(not target.is_nowhere and target.address not in known for target in targets)
     if unknown or may_store(operation, _PRINTING_INTO[name]):
         return None
-    world.imprecise(evaluator.edge, f"the library function {operation.function} is not modelled")
+    world.imprecise(evaluator.edge, _not_modelled(world.program, operation.function))
     havocked = {address: world.havocked(content) for address, content in known.items()}
     return evaluator.state.with_objects({**evaluator.state.objects, **havocked})
 
@@ -89,13 +90,23 @@ def _after_printing(evaluator: Evaluator, operation: Call) -> SymbolicState | No
 def _after_unknown(evaluator: Evaluator, operation: Call) -> SymbolicState:
     """The state after a function that may change whatever its arguments lead to, and call functions it is given."""
     world, state, edge = evaluator.world, evaluator.state, evaluator.edge
-    reason = _what_is_beyond(operation) or f"the library function {operation.function} is not modelled"
+    reason = _what_is_beyond(operation) or _not_modelled(world.program, operation.function)
     pointers = [argument for argument in operation.arguments if isinstance(argument.type, PointerType)]
     if any(_leads_to_function(evaluator, argument) for argument in pointers):
         return havoc_for_code(world, state, ((),), edge, reason)
     for argument in pointers:
         state = havoc_targets(world, state, evaluator.value(argument), edge, reason)
     return state
+
+
+def _not_modelled(program: Program, function: str) -> str:
+    """Why nothing is known of what a function without a body has done."""
+    external = program.externals.get(function)
+    if external is not None and external.is_input:
+        return (
+            f"the function {function.removesuffix(EFFECT_SUFFIX)}, which has no body, may have changed what it is given"
+        )
+    return f"the library function {function} is not modelled"
 
 
 def _what_is_beyond(operation: Call) -> str:
