@@ -171,11 +171,13 @@ def covered_edges(program: Program, automaton: Automaton, wanted: frozenset[int]
     def step_aside(edge: Edge, state: int) -> list[int]:
         return [] if edge.number in others else step(edge, state)
 
-    _NearestFirst(program, step_aside, distances=distances).run(start, lambda: hits.keys() == ends)
+    exploration = _NearestFirst(program, step_aside, distances=distances)
+    exploration.run(start, lambda: hits.keys() == ends)
     if hits.keys() == ends:  # no path must pass another edge; so it is with tests, which have very many points
         return wanted - others
-    exploration = _NearestFirst(program, step, distances=distances)
-    exploration.run(start)
+    if others:
+        exploration = _NearestFirst(program, step, distances=distances)
+        exploration.run(start)
     of_steps = wanted & {number for number, _ in hits}
     return of_steps | _passed_before(exploration, hits, wanted - of_steps) if exploration.complete else of_steps
 
