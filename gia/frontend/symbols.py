@@ -13,13 +13,18 @@ from gia.cfa.types import CType, FunctionType, IntegerType, StructType
 class VariableSymbol(Struct, frozen=True):
     """An object. ``bytes`` is the size of a variable-length array, whose ``variable`` is a pointer to its start.
 
-    ``strides`` are those of an array, or of a parameter that points to arrays, with rows of variable length: see
+    ``strides`` are those of an array with rows of variable length, or of a pointer to such rows: see
     :mod:`gia.frontend.lowering.variable_length`.
     """
 
     variable: Variable
     bytes: Expression | None = None
     strides: tuple[Expression, ...] = ()
+
+    @property
+    def is_pointer_to_rows(self) -> bool:
+        """Whether it is a pointer to arrays of variable length."""
+        return self.bytes is None and bool(self.strides)
 
     def means(self, variable: Variable) -> bool:
         """Whether the name means in the program what ``variable`` means in expressions."""

@@ -118,7 +118,7 @@ class CallLowering:
         expressions = self._lowering.expressions
         values: list[Expression] = []
         for index in reversed(range(len(nodes))):
-            value = expressions.argument(nodes[index])
+            value = expressions.handed_on(nodes[index])
             if index < len(type_.parameters):
                 value = expressions.passed(value, type_.parameters[index], nodes[index])
             else:

@@ -31,7 +31,7 @@ class ConditionLowering:
 
     def truth(self, node: Node) -> Expression:
         """The scalar value of an expression that is compared with zero."""
-        value = wide_bit_fields.unmarked(self._lowering.expressions.value(node))
+        value = wide_bit_fields.unmarked(self._lowering.expressions.handed_on(node))
         if not is_scalar(value.type):
             raise TypingError(f"a condition has type {value.type}")
         return value

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 _EIGHT = 8
 _SWAPPED = operators.COMPARISONS | {"+", "*", "&", "|", "^"}
+_ROWS = "such a use of an array of arrays of variable length"
 
 FUNCTION_NAMES = frozenset({"__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"})
 
@@ -91,8 +92,8 @@ class ExpressionLowering:
         """The value of an expression; arrays and functions as pointers."""
         return decay(self.lower(node))
 
-    def argument(self, node: Node) -> Expression:
-        """The value of an argument."""
+    def handed_on(self, node: Node) -> Expression:
+        """The value of what is passed, assigned, compared or cast: maybe a pointer to arrays of variable length."""
         arrays = self._lowering.variable_length
         return arrays.start(node) if arrays.strides(node) else self.value(node)
 
@@ -121,7 +122,7 @@ class ExpressionLowering:
         match symbol:
             case VariableSymbol(variable=variable, strides=strides):
                 if strides:
-                    raise TypingError("such a use of an array of arrays of variable length")
+                    raise TypingError(_ROWS)
                 return VariableReference(variable)
             case ConstantSymbol(value=value):
                 return value
@@ -158,7 +159,8 @@ class ExpressionLowering:
             case "&":
                 return self._address(node.expr)
             case "*":
-                return operators.dereference(self.value(node.expr))
+                row = self._row(node, node.expr)
+                return operators.dereference(self.value(node.expr)) if row is None else row
             case "&&":
                 return self._context.label_address(node.expr.name)
             case "++" | "--" | "p++" | "p--":
@@ -202,10 +204,11 @@ class ExpressionLowering:
         if node.op in ("&&", "||"):
             return self._lowering.conditions.logical(node)
         self._before_commas(node)
-        left = self.value(node.left)
+        operand = self.handed_on if node.op in operators.COMPARISONS else self.value
+        left = operand(node.left)
         if not self._is_read_late(node, left):
             left = self._context.preserve(left, node.left, [node.right])
-        return operators.binary(node.op, left, self.value(node.right), self._types)
+        return operators.binary(node.op, left, operand(node.right), self._types)
 
     def _is_read_late(self, node: Node, left: Expression) -> bool:
         """Whether gcc reads the variable on the left only after it has evaluated the right side.
@@ -225,17 +228,22 @@ class ExpressionLowering:
         return same_kind and self._types.size_of(left.type) == self._types.size_of(common)
 
     def _array_element(self, node: Node, used: bool) -> Expression:
-        arrays = self._lowering.variable_length
-        if arrays.strides(node):
-            raise TypingError("such a use of an array of arrays of variable length")
-        if arrays.strides(node.name):
-            return arrays.row(node)
+        row = self._row(node, node.name)
+        if row is not None:
+            return row
         base = self.lower(node.name)
         if isinstance(base.type, ArrayType):
             base = self._context.stabilise(base, node.name, [node.subscript])
         else:
             base = self._context.preserve(base, node.name, [node.subscript])
         return operators.subscript(base, self.value(node.subscript), self._types)
+
+    def _row(self, node: Node, rows: Node) -> Expression | None:
+        """The row of arrays of variable length that ``node`` selects of ``rows``; ``None`` if that is nothing such."""
+        arrays = self._lowering.variable_length
+        if arrays.strides(node):
+            raise TypingError(_ROWS)
+        return arrays.row(node) if arrays.strides(rows) else None
 
     def _member(self, node: Node, used: bool) -> Expression:
         base = operators.dereference(self.value(node.name)) if node.type == "->" else self.lower(node.name)
@@ -246,7 +254,7 @@ class ExpressionLowering:
         if type_ == VOID:
             self.effect(node.expr)
             return operators.NOTHING
-        value = self.value(node.expr)
+        value = self.handed_on(node.expr)
         if isinstance(type_, StructType) and value.type != type_:
             return self.in_union(value, type_, node)
         return operators.cast(value, type_, self._types)
@@ -289,19 +297,33 @@ class ExpressionLowering:
     # ------------------------------------------------------------------ assignments
     def _assignment(self, node: Node, used: bool) -> Expression:
         """``=``: gcc evaluates the right side first, but the object on the left before a call on the right is made."""
+        if self._lowering.variable_length.is_pointer(node.lvalue):
+            return self._assign_rows(node, node.lvalue, node.rvalue, node.op, used)
         if node.op != "=":
             return self._compound_assignment(node, used)
         effects = self._context.effects
         target: Expression
         if effects.is_pure(node.rvalue) and (effects.is_pure(node.lvalue) or isinstance(node.rvalue, c_ast.ID)):
             target = self.lower(node.lvalue)
-            value = self.value(node.rvalue)
+            value = self.handed_on(node.rvalue)
         elif isinstance(node.rvalue, c_ast.FuncCall) and self.type_of(node.rvalue) == self.type_of(node.lvalue):
             return self._assign_call(node, used)
         else:
-            value = self._context.preserve(self.value(node.rvalue), node.rvalue, [node.lvalue])
+            value = self._context.preserve(self.handed_on(node.rvalue), node.rvalue, [node.lvalue])
             target = self.lower(node.lvalue)
         return self._store(target, value, node, used)
+
+    def _assign_rows(self, node: Node, pointer: Node, right: Node | None, operator: str, used: bool) -> Expression:
+        """Assign to a pointer to arrays of variable length; without a right side it is moved by one."""
+        arrays = self._lowering.variable_length
+        if used:
+            raise TypingError(_ROWS)
+        if operator == "=":
+            value = self.handed_on(right)
+        else:
+            index = integer(1) if right is None else self.value(right)
+            value = arrays.moved(arrays.start(pointer), operator[0], index, arrays.strides(pointer)[0])
+        return self._store(arrays.start(pointer), value, node, used)
 
     def _assign_call(self, node: Node, used: bool) -> Expression:
         """Assign what a call yields: arguments, then the object, then the call."""
@@ -354,6 +376,8 @@ class ExpressionLowering:
 
     def _step(self, node: Node, used: bool) -> Expression:
         """``++`` and ``--`` before and behind their operand."""
+        if self._lowering.variable_length.is_pointer(node.expr):
+            return self._assign_rows(node, node.expr, None, node.op[-1], used)
         target = self.lower(node.expr)
         old = target
         postfix = node.op.startswith("p")

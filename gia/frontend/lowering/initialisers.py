@@ -159,7 +159,7 @@ class InitialiserLowering:
             if value is place:
                 return
         else:
-            value = expressions.value(part)
+            value = expressions.handed_on(part)
         self._assign(place, expressions.assignable(value, place.type), part)
 
     def _assign(self, place: Expression, value: Expression, node: Node) -> None:

@@ -9,7 +9,7 @@ from pycparser import c_ast
 
 from gia.cfa.expressions import Result, Storage, VariableReference
 from gia.cfa.graph import Initialiser
-from gia.cfa.types import ArrayType, CType, FunctionType
+from gia.cfa.types import ArrayType, CType, FunctionType, PointerType
 from gia.frontend.basic_types import OpaqueTypeError
 from gia.frontend.conversions import decay
 from gia.frontend.library_variables import reason_against
@@ -43,6 +43,10 @@ class LocalDeclarations:
         lengths, element = self._lowering.variable_length.dimensions(node.type)
         if lengths:
             self._variable_length_array(node, lengths, element)
+            return
+        rows, element = self._lowering.variable_length.rows_behind(node.type)
+        if rows and not node.storage:
+            self._pointer_to_rows(node, rows, element)
             return
         type_ = self._type(node)
         if node.name is None:
@@ -117,3 +121,17 @@ class LocalDeclarations:
             self._lowering.variable_length.declare(node, lengths, type_)
         except TypingError as problem:
             raise self._lowering.expressions.not_supported(node, str(problem)) from None
+
+    def _pointer_to_rows(self, node: Node, lengths: Sequence[Node], element: Node) -> None:
+        expressions = self._lowering.expressions
+        try:
+            type_ = PointerType(self._context.type_builder.type_of(element, self._context.scope))
+            variable = self._context.new_variable(node.name, type_, Storage.LOCAL)
+            self._lowering.variable_length.declare_pointer(node, variable, lengths)
+            if node.init is None:
+                self._context.declare_local(variable, node)
+            else:
+                value = expressions.assignable(expressions.handed_on(node.init), type_)
+                self._context.assign(VariableReference(variable), value, node)
+        except TypingError as problem:
+            raise expressions.not_supported(node, str(problem)) from None

@@ -331,7 +331,7 @@ class StatementLowering:
             self._lowering.expressions.effect(node.expr)
         elif node.expr is not None:
             expressions = self._lowering.expressions
-            value = expressions.assignable(expressions.value(node.expr), self._context.result)
+            value = expressions.assignable(expressions.handed_on(node.expr), self._context.result)
             is_due = self._lowering.cleanups.depth > 0 and not isinstance(value, IntegerConstant)
             if is_due or (isinstance(value.type, StructType) and not isinstance(value, VariableReference)):
                 value = self._context.in_temporary(value, node)

@@ -326,7 +326,7 @@ class UnitLowering:
             variable = lowering.context.new_variable(name or f"$p{index + 1}", parameter_type, Storage.PARAMETER)
             if name:
                 lengths, _ = parameter_rows(named[index], names, self.unit.file_scope)
-                lowering.variable_length.declare_parameter(named[index], variable, lengths)
+                lowering.variable_length.declare_pointer(named[index], variable, lengths)
             found.append(variable)
         if type_.variadic:
             found.append(lowering.context.new_variable(PARAMETER, POINTER, Storage.PARAMETER))

@@ -2,8 +2,10 @@
 
 An array of variable length becomes a pointer to memory of its size. If its elements are such arrays themselves, the
 pointer is one to the elements of the innermost, and the name is bound to *strides*: for each dimension but the last,
-how many of these elements one step of its subscript passes. What C computes with the type of a row is thereby explicit;
-where a row would be more than the base of a subscript, an argument or an operand of ``sizeof``, it is not supported.
+how many of these elements one step of its subscript passes. So it is with a pointer to such arrays (``int (*p)[n]``).
+What C computes with the type of a row is thereby explicit, in what has strides: such a name, a row that a subscript or
+``*`` selects, and a sum of one of these and a number. Such an expression may be assigned, passed, compared with another
+pointer or with 0, dereferenced, and an operand of ``sizeof``; any other use of it is not supported.
 """
 
 from __future__ import annotations
@@ -38,17 +40,21 @@ class VariableLengthArrays:
         self._context = context
         self._lowering = lowering
         self._size = size_type(context.types.data_model)
+        self._has_rows = False
 
     # ------------------------------------------------------------------ declarations
     def dimensions(self, declarator: Node) -> tuple[list[Node], Node]:
         """The :func:`~gia.frontend.dimensions.dimensions` of a declarator in a block."""
         return dimensions(declarator, lambda node: self._lowering.expressions.constant(node) is not None)
 
+    def rows_behind(self, declarator: Node) -> tuple[list[Node], Node]:
+        """The same of what a pointer leads to that is declared in a block."""
+        return self.dimensions(declarator.type) if isinstance(declarator, c_ast.PtrDecl) else ([], declarator)
+
     def declare(self, node: Node, lengths: Sequence[Node], element: CType) -> None:
         """Declare an array with these lengths."""
         context = self._context
-        if len(lengths) > 1 and not all(context.effects.is_pure(length) for length in lengths):
-            raise TypingError("a length of an array of arrays that is not simple")
+        self._require_an_order(lengths)
         bytes_ = self._bytes(element)
         self._add_probes(lengths, bytes_)
         counts = [convert(self._lowering.expressions.value(length), self._size) for length in lengths]
@@ -64,10 +70,15 @@ class VariableLengthArrays:
         context.graph.emit(Call(memory, "malloc", (total,)), position, f"{node.name}[]")
         context.assign(VariableReference(variable), convert(memory, variable.type), node, f"{node.name}[]")
 
-    def declare_parameter(self, node: Node, variable: Variable, lengths: Sequence[Node]) -> None:
-        """Declare a parameter that points to arrays with these lengths."""
+    def declare_pointer(self, node: Node, variable: Variable, lengths: Sequence[Node]) -> None:
+        """Declare a pointer to arrays with these lengths."""
+        self._require_an_order(lengths)
         counts = [convert(self._lowering.expressions.value(length), self._size) for length in lengths]
         self._context.declare(node.name, variable, None, self._strides_of(counts, node))
+
+    def _require_an_order(self, lengths: Sequence[Node]) -> None:
+        if len(lengths) > 1 and not all(self._context.effects.is_pure(length) for length in lengths):
+            raise TypingError("a length of an array of arrays that is not simple")
 
     def _bytes(self, element: CType) -> int:
         try:
@@ -86,6 +97,7 @@ class VariableLengthArrays:
     def _strides_of(self, counts: Sequence[Expression], node: Node) -> tuple[Expression, ...]:
         """How many elements a step of each subscript but the last passes, in variables; of the lengths behind it."""
         strides: list[Expression] = []
+        self._has_rows = self._has_rows or bool(counts)
         for count in reversed(counts):
             stride = operators.binary("*", count, strides[0], self._context.types) if strides else count
             strides.insert(0, self._context.in_temporary(stride, node))
@@ -93,12 +105,25 @@ class VariableLengthArrays:
 
     # ------------------------------------------------------------------ expressions
     def strides(self, node: Node) -> tuple[Expression, ...]:
-        """The strides of what an expression denotes: of an array of variable length, or of a row of one."""
-        depth = 0
-        while isinstance(node, c_ast.ArrayRef):
-            node, depth = node.name, depth + 1
+        """The strides of what an expression denotes, none if it denotes no arrays of variable length."""
+        if not self._has_rows:  # else sums of many operands would be walked through for each of them
+            return ()
+        match node:
+            case c_ast.ID():
+                symbol = self._symbol(node)
+                return symbol.strides if symbol is not None else ()
+            case c_ast.ArrayRef(name=rows) | c_ast.UnaryOp(op="*", expr=rows):
+                return self.strides(rows)[1:]
+            case c_ast.BinaryOp(op="+"):
+                return self.strides(node.left) or self.strides(node.right)
+            case c_ast.BinaryOp(op="-"):
+                return self.strides(node.left) if not self.strides(node.right) else ()
+        return ()
+
+    def is_pointer(self, node: Node) -> bool:
+        """Whether an expression is the name of a pointer to arrays of variable length."""
         symbol = self._symbol(node)
-        return symbol.strides[depth:] if symbol is not None else ()
+        return symbol is not None and symbol.is_pointer_to_rows
 
     def size(self, node: Node) -> Expression | None:
         """``sizeof`` of an array of variable length, a row of one or such a type; ``None`` for anything else."""
@@ -106,13 +131,15 @@ class VariableLengthArrays:
             return self._size_of_type(node)
         symbol = self._symbol(node)
         if symbol is not None:
-            return symbol.bytes
-        strides = self.strides(node.name) if isinstance(node, c_ast.ArrayRef) else ()
+            pointer = self._bytes(symbol.variable.type)
+            return integer(pointer, self._size) if symbol.is_pointer_to_rows else symbol.bytes
+        rows = _selected_from(node)
+        strides = self.strides(rows) if rows is not None else ()
         if not strides:
             return None
         if not self._context.effects.is_pure(node):  # its operand would be evaluated
             raise TypingError("the size of a row that is not simple")
-        element = self.start(node.name).type
+        element = self.start(rows).type
         assert isinstance(element, PointerType)
         bytes_ = integer(self._bytes(element.target), self._size)
         return operators.binary("*", strides[0], bytes_, self._context.types)
@@ -136,23 +163,46 @@ class VariableLengthArrays:
         """Whether an expression denotes an array of variable length, or a row of one."""
         symbol = self._symbol(node)
         named = symbol is not None and (symbol.bytes is not None or bool(symbol.strides))
-        return named or (isinstance(node, c_ast.ArrayRef) and bool(self.strides(node.name)))
+        rows = _selected_from(node)
+        return named or (rows is not None and bool(self.strides(rows)))
 
     def start(self, node: Node) -> Expression:
         """The pointer to the first element of what an expression with strides denotes."""
         symbol = self._symbol(node)
-        return VariableReference(symbol.variable) if symbol is not None else self.row(node)
+        if symbol is not None:
+            return VariableReference(symbol.variable)
+        if not isinstance(node, c_ast.BinaryOp):
+            return self.row(node)
+        preserve, value = self._context.preserve, self._lowering.expressions.value
+        if self.strides(node.left):
+            start = preserve(self.start(node.left), node.left, [node.right])
+            return self.moved(start, node.op, value(node.right), self.strides(node)[0])
+        index = preserve(value(node.left), node.left, [node.right])
+        return self.moved(self.start(node.right), node.op, index, self.strides(node)[0])
 
     def row(self, node: Node) -> Expression:
-        """The pointer to the first element of the row that a subscript selects."""
-        types = self._context.types
+        """The pointer to the first element of the row that a subscript or ``*`` selects."""
+        if isinstance(node, c_ast.UnaryOp):
+            return self.start(node.expr)
         start = self._context.preserve(self.start(node.name), node.name, [node.subscript])
-        index = self._lowering.expressions.value(node.subscript)
+        return self.moved(start, "+", self._lowering.expressions.value(node.subscript), self.strides(node.name)[0])
+
+    def moved(self, start: Expression, operator: str, index: Expression, stride: Expression) -> Expression:
+        """A pointer, moved by ``index`` rows of ``stride`` elements."""
+        types = self._context.types
         if not isinstance(index.type, IntegerType):
             raise TypingError(f"a subscript of type {index.type}")
-        passed = operators.binary("*", convert(index, self._size), self.strides(node.name)[0], types)
-        return operators.binary("+", start, convert(passed, difference_type(types.data_model)), types)
+        passed = operators.binary("*", convert(index, self._size), stride, types)
+        return operators.binary(operator, start, convert(passed, difference_type(types.data_model)), types)
 
     def _symbol(self, node: Node) -> VariableSymbol | None:
         symbol = self._context.scope.find(node.name) if isinstance(node, c_ast.ID) else None
         return symbol if isinstance(symbol, VariableSymbol) else None
+
+
+def _selected_from(node: Node) -> Node | None:
+    """That of which a subscript or ``*`` selects a part."""
+    match node:
+        case c_ast.ArrayRef(name=whole) | c_ast.UnaryOp(op="*", expr=whole):
+            return whole
+    return None
