@@ -222,6 +222,17 @@ class TypeTable(Struct, frozen=True):
         size = self.size_of(type_)
         return min(size, 4) if self.data_model is DataModel.ILP32 else size
 
+    def has_pointers(self, type_: CType) -> bool:
+        """Whether an object of a type is a pointer or has one in it."""
+        match type_:
+            case PointerType():
+                return True
+            case ArrayType(element=element):
+                return self.has_pointers(element)
+            case StructType(tag=tag) if tag in self.layouts:
+                return any(self.has_pointers(found.type) for found in self.layouts[tag].fields)
+        return False
+
     def field(self, type_: StructType, name: str) -> Field:
         """The field ``name`` of a complete struct or union."""
         return self.layouts[type_.tag].field(name)

@@ -248,7 +248,11 @@ def _bodiless(unit: UnitLowering) -> dict[str, Bodiless]:
         name: external.type for name, external in externals if external.is_input and not _is_of_library(unit, name)
     }
     named = [(str(getattr(node, "name", None)), node) for node in unit.unit.tree.unit.ext]
-    return {name: bodiless(node, types[name], unit.unit.qualifiers) for name, node in named if name in types}
+    return {
+        name: bodiless(node, types[name], unit.unit.qualifiers, unit.unit.types)
+        for name, node in named
+        if name in types
+    }
 
 
 def _is_of_library(unit: UnitLowering, name: str) -> bool:

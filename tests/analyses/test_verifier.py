@@ -248,6 +248,36 @@ int main(void) {
 """,
         frozenset({"main:19:3:then", "main:21:3:then", "never:9:27:then", "never:9:27:else"}),
     ),
+    "functions of others that are given structs": (  # what pointers in them lead to may change
+        """struct list { int val; struct list *next; };
+struct plain { int val; };
+struct table { int size; struct { void (*run[2])(int); } in; };
+void change(struct list n), keep(struct plain p), install(struct table *t);
+int change_too(struct list n), install_too(struct table t);
+static void first(int x) { if (x == 5) return; }
+static void second(int x) { if (x == 5) return; }
+static void stored(int x) { if (x == 5) return; }
+int main(void) {
+  struct list b = {2, 0}, c = {3, 0}, d = {4, 0}, a = {1, &b}, e = {1, &c}, f = {1, &d};
+  struct plain p = {7};
+  struct table t = {2, {{first}}}, u = {2, {{second}}};
+  void (*never)(int) = stored;
+  keep(p);
+  if (p.val != 7) return 1;
+  change(a);
+  if (b.val != 2) return 2;
+  if (a.val != 1) return 3;
+  change_too(e);
+  if (c.val != 3) return 4;
+  change_three(f);
+  if (d.val != 4) return 5;
+  if (never != stored) return 6;
+  install(&t);
+  return install_too(u);
+}
+""",
+        frozenset({"main:17:3:then", "main:20:3:then", "main:25:3:then"}),
+    ),
     "functions of others that no prototype tells of": (
         """int old();
 static int called(int x) { if (x == 3) return 1; return 0; }

@@ -17,7 +17,17 @@ from msgspec import Struct
 from pycparser import c_ast
 from pycparserext.ext_c_generator import GnuCGenerator
 
-from gia.cfa.types import ArrayType, CType, FloatType, FunctionType, IntegerType, PointerType, TypeTable, VoidType
+from gia.cfa.types import (
+    ArrayType,
+    CType,
+    FloatType,
+    FunctionType,
+    IntegerType,
+    PointerType,
+    StructType,
+    TypeTable,
+    VoidType,
+)
 from gia.errors import Position
 from gia.frontend.edits import Edit, edited
 from gia.frontend.harness.members import Member, related
@@ -171,8 +181,8 @@ def _effect(name: str, found: Bodiless) -> list[str]:
     """Statements that may do to the memory what the function may do."""
     if not found.has_effect:
         return []
-    names = [parameter for parameter, _ in found.parameters]
-    types = ", ".join(f"__typeof__({parameter})" for parameter in names)
+    names = [f"&{parameter}" if isinstance(type_, StructType) else parameter for parameter, type_ in found.parameters]
+    types = ", ".join(f"__typeof__({shown})" for shown in names)
     return [f"void {effect_of(name)}({types});", f"{effect_of(name)}({', '.join(names)});"]
 
 
@@ -186,7 +196,7 @@ def with_harness(
     return edited(edited(source, [*blank, *outside], tail=made.definitions), [], tail=made.main, file=HARNESS_FILE)
 
 
-def bodiless(declaration: Node, type_: FunctionType, qualifiers: Qualifiers) -> Bodiless:
+def bodiless(declaration: Node, type_: FunctionType, qualifiers: Qualifiers, types: TypeTable) -> Bodiless:
     """A declared function as it could be defined: its declaration with names for all parameters."""
     copied = deepcopy(declaration)
     copied.storage = []
@@ -211,12 +221,12 @@ def bodiless(declaration: Node, type_: FunctionType, qualifiers: Qualifiers) -> 
                 constant.append(inner.declname)
     parameters = tuple(zip(names, type_.parameters, strict=False))
     outputs = outputs_of(declaration.name, parameters, writable)
-    has_effect = any(_may_be_used(type_, name in constant) for name, type_ in parameters)
+    has_effect = any(_may_be_used(type_, name in constant, types) for name, type_ in parameters)
     return Bodiless(GnuCGenerator().visit(copied), type_, parameters, tuple(outputs), has_effect)
 
 
-def _may_be_used(type_: CType, is_constant: bool) -> bool:
+def _may_be_used(type_: CType, is_constant: bool, types: TypeTable) -> bool:
     """Whether what a parameter of a type leads to may be changed or called; not numbers that are constant."""
     if not isinstance(type_, PointerType):
-        return False
+        return types.has_pointers(type_)
     return not (is_constant and isinstance(type_.target, IntegerType | FloatType | VoidType))

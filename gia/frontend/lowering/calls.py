@@ -12,6 +12,7 @@ from gia.cfa.expressions import (
     Expression,
     IntegerConstant,
     LValue,
+    Storage,
     VariableReference,
 )
 from gia.cfa.operations import Assume, Call, Halt, Input
@@ -22,6 +23,7 @@ from gia.cfa.types import (
     CType,
     FunctionType,
     PointerType,
+    StructType,
     is_scalar,
 )
 from gia.errors import Position
@@ -179,6 +181,8 @@ class CallLowering:
         self._probe(node, self._graph.emit(call, position, text))
         self._warn(node, call, is_input=self._is_input(symbol))
         self._set_variables(node, name)
+        if self._is_input(symbol):
+            self._change_in_memory(node, name, arguments)
         if name in library.ERROR_FUNCTIONS or symbol.noreturn:
             self._halt(node, "abort", ())
             return
@@ -192,7 +196,7 @@ class CallLowering:
         if self._graph.suspended or unit.is_foreign(node):
             return
         if is_input and not name.startswith(library.INPUT_PREFIX):
-            has_pointers = any(isinstance(argument.type, PointerType) for argument in call.arguments)
+            has_pointers = any(self._context.types.has_pointers(argument.type) for argument in call.arguments)
             what = "nothing but what its pointers lead to" if has_pointers else "nothing"
             unit.warn(unit.position(node), f"the function {name} has no body: it is taken to change {what}")
         if name in library.FROM_OUTSIDE:
@@ -216,15 +220,41 @@ class CallLowering:
     def _change_what_is_given(self, node: Node, symbol: FunctionSymbol, arguments: tuple[Expression, ...]) -> bool:
         """Do what an input may do to the memory that it is given, if there can be no definition of it that does so
         (:func:`gia.frontend.harness.calling.returning_inputs`); whether there was something to do."""
-        pointers = tuple(argument for argument in arguments if isinstance(argument.type, PointerType))
-        if symbol.has_prototype_for_file or symbol.name.startswith(library.INPUT_PREFIX) or not pointers:
+        if symbol.has_prototype_for_file or symbol.name.startswith(library.INPUT_PREFIX):
             return False
-        unit, name = self._context.unit, library.effect_of(symbol.name)
+        direct = (argument for argument in arguments if isinstance(argument.type, PointerType))
+        pointers = (*direct, *self._behind_structs(node, arguments))
+        if pointers:
+            self._change(node, symbol.name, pointers)
+            self._through_pointers.called_back(node, pointers)
+            self._through_pointers.called_in_memory(node, pointers)
+        return bool(pointers)
+
+    def _change_in_memory(self, node: Node, function: str, arguments: tuple[Expression, ...]) -> None:
+        """What a function without a body may do that a call of it alone does not show."""
+        behind = self._behind_structs(node, arguments)
+        if behind:
+            self._change(node, function, behind)
+        self._through_pointers.called_in_memory(node, (*arguments, *behind))
+
+    def _change(self, node: Node, function: str, pointers: tuple[Expression, ...]) -> None:
+        """Do what a function without a body may do to the memory to which pointers lead."""
+        unit, name = self._context.unit, library.effect_of(function)
         position = unit.position(node)
         self._context.add_external(name, ANY_ARGUMENTS, True, position)
         self._graph.emit(Call(None, name, pointers), position, unit.text(node))
-        self._through_pointers.called_back(node, pointers)
-        return True
+
+    def _behind_structs(self, node: Node, arguments: tuple[Expression, ...]) -> tuple[Expression, ...]:
+        """Pointers to copies of the structs among the arguments that have pointers in them."""
+        types = self._context.types
+        structs = [a for a in arguments if isinstance(a.type, StructType) and types.has_pointers(a.type)]
+        return tuple(operators.address_of(self._copied(struct, node)) for struct in structs)
+
+    def _copied(self, value: Expression, node: Node) -> VariableReference:
+        variable = self._context.new_variable("$given", value.type, Storage.LOCAL)
+        self._context.declare_local(variable, node)
+        self._context.assign(VariableReference(variable), value, node)
+        return VariableReference(variable)
 
     def _input(self, node: Node, symbol: FunctionSymbol, target: VariableReference | None, *, has_effect: bool) -> None:
         unit = self._context.unit

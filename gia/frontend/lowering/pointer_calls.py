@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -14,10 +15,11 @@ from gia.cfa.expressions import (
     Expression,
     FunctionReference,
     IntegerConstant,
+    LValue,
     VariableReference,
 )
 from gia.cfa.operations import UNKNOWN_CALL, Assume, Unmodelled
-from gia.cfa.types import INT, VOID, CType, FunctionType, PointerType, StructType, is_scalar
+from gia.cfa.types import INT, VOID, ArrayType, CType, FunctionType, PointerType, StructType, is_scalar
 from gia.frontend import operators
 from gia.frontend.conversions import convert, decay
 from gia.frontend.lowering.context import FunctionContext
@@ -126,8 +128,33 @@ class PointerCalls:
             if isinstance(pointed, FunctionType) or direct:
                 self._any_calls(node, argument)
 
-    def _any_calls(self, node: Node, pointer: Expression) -> None:
-        """Call ``pointer`` with unknown arguments, an unknown number of times."""
+    def called_in_memory(self, node: Node, arguments: tuple[Expression, ...]) -> None:
+        """An unknown function may call functions to which there are pointers in what it is given, such as a table of
+        operations: any whose address is taken. Those behind further pointers it is taken not to call."""
+        given = [argument.type.target for argument in arguments if isinstance(argument.type, PointerType)]
+        for type_ in dict.fromkeys(found for target in given for found in self._functions_in(target)):
+            if self._may_be_of_program(type_.target):
+                pointer = self._graph.reference(type_)
+                self._any_calls(node, pointer, (pointer,))
+
+    def _functions_in(self, type_: CType) -> Iterator[PointerType]:
+        """The types of the pointers to functions in an object."""
+        match type_:
+            case PointerType(target=FunctionType()):
+                yield type_
+            case ArrayType(element=element):
+                yield from self._functions_in(element)
+            case StructType(tag=tag) if tag in self._context.types.layouts:
+                for found in self._context.types.layouts[tag].fields:
+                    yield from self._functions_in(found.type)
+
+    def _may_be_of_program(self, type_: CType) -> bool:
+        """Whether there is a function with a body that a pointer to a ``type_`` may lead to."""
+        count = len(type_.parameters) if isinstance(type_, FunctionType) else 0
+        return any(symbol.name in self._context.unit.defined for symbol in self._candidates(count, type_))
+
+    def _any_calls(self, node: Node, pointer: Expression, unknown: tuple[LValue, ...] = ()) -> None:
+        """Call ``pointer`` with unknown arguments, an unknown number of times, each time with another ``unknown``."""
         context, graph, unit = self._context, self._graph, self._context.unit
         assert isinstance(pointer.type, PointerType)
         type_ = pointer.type.target
@@ -135,14 +162,15 @@ class PointerCalls:
         position = unit.position(node)
         again, behind = graph.location(), graph.location()
         more = graph.reference(INT)
-        arguments = [graph.reference(parameter) for parameter in type_.parameters]
+        arguments = tuple(graph.reference(parameter) for parameter in type_.parameters)
         graph.join(again, position)
         graph.start(again)
-        context.unmodelled(node, "", "a function that the library calls back", None)
-        context.unmodelled(node, f"{context.c_name(more.variable)} = 0;", "a call back", (more, *arguments))
+        context.unmodelled(node, "", "a function that is called back", None)
+        written = (more, *arguments, *unknown)
+        context.unmodelled(node, f"{context.c_name(more.variable)} = 0;", "a call back", written)
         start = graph.here
         graph.emit(Assume(more, False), position, "no more calls back", target=behind)
         graph.emit(Assume(more, True), position, "a call back", source=start)
-        self.dispatch(node, pointer, tuple(arguments), None)
+        self.dispatch(node, pointer, arguments, None)
         graph.join(again, position)
         graph.start(behind)
