@@ -19,20 +19,23 @@ import processor_clock
 if sys.argv[-1] == "cpu":
     processor_clock.install()  # before gia looks at the clock
 
-from gia.analyses.registry import ACTORS
-from gia.analyses.request import ActorRequest
-from gia.automaton.initial import initial_gia
-from gia.automaton.model import Acceptance, Automaton
-from gia.automaton.status import goal_status
-from gia.cfa.goals import Criterion, goals_of
-from gia.cfa.types import DataModel
-from gia.exchange.suites.tests_gia import tests_of
-from gia.frontend import load
-from gia.orchestrator.facts.task import kept_builds
-from gia.smt.solvers.bitwuzla_solver import BitwuzlaSolver
-from gia.smt.solvers.solver import Result
-from gia.smt.terms import Term
-from gia.verdict import GoalStatus
+from gia.automaton.bulk import bulk_allocation
+
+with bulk_allocation():  # as the command gia loads its modules
+    from gia.analyses.registry import ACTORS
+    from gia.analyses.request import ActorRequest
+    from gia.automaton.initial import initial_gia
+    from gia.automaton.model import Acceptance, Automaton
+    from gia.automaton.status import goal_status
+    from gia.cfa.goals import Criterion, goals_of
+    from gia.cfa.types import DataModel
+    from gia.exchange.suites.tests_gia import tests_of
+    from gia.frontend import load
+    from gia.orchestrator.facts.task import kept_builds
+    from gia.smt.solvers.bitwuzla_solver import BitwuzlaSolver
+    from gia.smt.solvers.solver import Result
+    from gia.smt.terms import Term
+    from gia.verdict import GoalStatus
 
 _EVERYTHING = (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)
 

@@ -9,8 +9,9 @@ apart, since the runs that a path has brought along come back to its caller.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from heapq import heappop, heappush
+
+from msgspec import field
 
 from gia.automaton.product import Exploration, Frame, Point
 
@@ -20,7 +21,6 @@ COMPARED = 100
 """So many sets may be compared for each point that may be looked at; then the exploration is not complete either."""
 
 
-@dataclass
 class AntichainExploration(Exploration[Runs]):
     """The points that the valid paths of the program reach with sets of runs, but for those that a subset stands for.
 

@@ -10,9 +10,10 @@ looked at are the interprocedurally valid ones, no fewer.
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable
-from dataclasses import dataclass, field
 from operator import itemgetter
 from typing import Generic, NamedTuple, TypeVar
+
+from msgspec import Struct, field
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
 from gia.cfa.graph import Edge, EdgeReference, Program
@@ -103,8 +104,7 @@ def _passable(state: State, kind: Acceptance) -> bool:
     return state.accept in (None, Acceptance.CAND, kind)
 
 
-@dataclass
-class Exploration(Generic[Value]):
+class Exploration(Struct, Generic[Value]):
     """All points that the interprocedurally valid paths of the program reach.
 
     ``step`` gives the values after an edge for the value before it; no value ends the path there.

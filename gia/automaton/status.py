@@ -16,9 +16,10 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Container, Iterable, Mapping
-from dataclasses import dataclass, field
 from heapq import heappop, heappush
 from itertools import product
+
+from msgspec import field
 
 from gia.automaton.antichain import AntichainExploration
 from gia.automaton.conditions import literal
@@ -222,7 +223,6 @@ def _steps_to(automaton: Automaton, states: Iterable[int]) -> dict[int, int]:
     return distances
 
 
-@dataclass
 class _NearestFirst(Exploration[int]):
     """Points with the states that are nearest to the end of a run come first: long runs have very many points."""
 

@@ -43,7 +43,7 @@ _LEFT_ASSOCIATIVE = frozenset({"&", "^", "|", "&&", "||"})
 _SUFFIXES = {"int": "", "unsigned int": "U", "long": "L", "unsigned long": "UL", "long long": "LL"}
 _SUFFIXES |= {"unsigned long long": "ULL"}
 
-_PLAIN_FLOAT = re.compile(r"-?(0[xX][\da-fA-F.]+[pP][+-]?\d+|\d[\d.]*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?)")
+_PLAIN_FLOAT = r"-?(0[xX][\da-fA-F.]+[pP][+-]?\d+|\d[\d.]*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?)"
 
 
 class _Text(NamedTuple):
@@ -154,7 +154,7 @@ def _integer(value: int, type_: IntegerType) -> _Text:
 def _float(constant: FloatConstant) -> _Text:
     """A floating constant; a spelling without a suffix gets that of the type."""
     text = constant.text
-    if _PLAIN_FLOAT.fullmatch(text):
+    if re.fullmatch(_PLAIN_FLOAT, text):
         if not re.search(r"[.eEpP]", text):
             text += ".0"
         text += {"float": "F", "long double": "L"}.get(constant.type.name, "")

@@ -12,10 +12,9 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from gia.automaton.model import Acceptance, Automaton, Condition, Transition
 from gia.automaton.product import reaching
@@ -76,8 +75,7 @@ class _Move(NamedTuple):
     target: _Place
 
 
-@dataclass(eq=False)
-class _Trail:
+class _Trail(Struct, eq=False):
     """A beginning of a path with both runs: the move that it ends with, and the state that it leads to."""
 
     place: _Place
@@ -118,14 +116,13 @@ def find_meeting(program: Program, excluding: Automaton, reaching: Automaton, *,
     return found
 
 
-@dataclass
-class _Moves:
+class _Moves(Struct):
     """The transitions of an automaton towards one accepting set, by edge."""
 
     automaton: Automaton
     kind: Acceptance
-    final: frozenset[int] = field(init=False)
-    useful: frozenset[int] = field(init=False)
+    final: frozenset[int] = frozenset()
+    useful: frozenset[int] = frozenset()
     _found: dict[tuple[int, EdgeReference], list[Transition]] = field(default_factory=dict)
 
     def __post_init__(self) -> None:

@@ -11,7 +11,7 @@ from gia.automaton.model import Automaton, State
 from gia.cfa.goals import Goal
 from gia.cfa.graph import EdgeReference, Program
 from gia.errors import DocumentError, Position
-from gia.exchange.suites.testcomp_suite import TestCase
+from gia.exchange.suites.testcase import TestCase
 
 NOTHING: Final = Automaton((State(),), ())
 """The automaton that claims nothing."""

@@ -8,7 +8,6 @@ other tools quote numbers and truth values or do not.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
 from typing import Any, Final
 
 from msgspec import Struct
@@ -73,8 +72,7 @@ def _events(text: str, name: str) -> Iterator[Any]:
         raise DocumentError(f"this is not YAML: {problem}", place) from None
 
 
-@dataclass
-class _Open:
+class _Open(Struct):
     """A collection that is being read; ``key`` is the key of a mapping whose value comes next."""
 
     position: Position

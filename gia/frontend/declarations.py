@@ -151,7 +151,7 @@ class TypeBuilder:
 
     def parameter_scope(self, declarator: Node, scope: Scope) -> Scope:
         """Where the parameters of a function declarator are declared, and types in their declarations (6.2.1)."""
-        return self._parameter_scopes.setdefault(declarator, Scope(scope))
+        return self._parameter_scopes.setdefault(declarator, scope.inner())
 
     def _declared_parameter(self, parameter: Node, names: set[str], scope: Scope) -> CType:
         lengths, element = parameter_rows(parameter, names, scope)

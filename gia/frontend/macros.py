@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
-from dataclasses import dataclass, field
 from pathlib import Path
+
+from msgspec import Struct, field
 
 from gia.errors import Position
 
@@ -22,8 +23,7 @@ _TOKEN = re.compile(r"[A-Za-z_$][\w$]*|\.?\d(?:[eEpP][+-]|[\w.])*|\"(?:[^\"\\]|\
 _IDENTIFIER = re.compile(r"[A-Za-z_$][\w$]*")
 
 
-@dataclass
-class SourceFile:
+class SourceFile(Struct):
     """A source file as text of one character per byte, with its presumed lines.
 
     ``starts`` maps a presumed place (file, line) to the offset where that line begins; ``definitions`` holds the

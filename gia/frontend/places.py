@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from gia.errors import Position
 
 
-@dataclass
-class Places:
+class Places(Struct):
     """A sequence of places that grows at its end: for each, the number of its file, its line and its column.
 
     A program has a place for each of its tokens. As objects, they would be most of what is kept of a program.

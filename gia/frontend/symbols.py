@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
-from msgspec import Struct
+from msgspec import Struct, field
 
 from gia.cfa.expressions import Expression, IntegerConstant, Variable
 from gia.cfa.types import CType, FunctionType, IntegerType, StructType
@@ -72,17 +70,17 @@ class OpaqueSymbol(Struct, frozen=True):
 Symbol = VariableSymbol | FunctionSymbol | TypeSymbol | ConstantSymbol | OpaqueSymbol
 
 
-@dataclass
-class Scope:
+class Scope(Struct):
     """A scope: ordinary names and tags, and the scope around it, with the number of names that this had before."""
 
     outer: Scope | None = None
     names: dict[str, Symbol] = field(default_factory=dict)
     tags: dict[str, StructType | IntegerType] = field(default_factory=dict)
-    before: int = field(init=False)
+    before: int = 0
 
-    def __post_init__(self) -> None:
-        self.before = 0 if self.outer is None else len(self.outer.names)
+    def inner(self) -> Scope:
+        """A scope inside of this one."""
+        return Scope(self, before=len(self.names))
 
     def block(self) -> Scope:
         """The scope of a block that begins now, in which nothing is declared yet.
@@ -93,7 +91,7 @@ class Scope:
         outer = self
         while outer.outer is not None and not outer.names and not outer.tags:
             outer = outer.outer
-        return Scope(outer)
+        return outer.inner()
 
     def find(self, name: str) -> Symbol | None:
         """What an ordinary name means here, ``None`` if nothing."""

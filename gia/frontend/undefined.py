@@ -11,14 +11,13 @@ from collections.abc import Collection, Iterable, Iterator, Mapping
 from copy import deepcopy
 
 from pycparser import c_ast
-from pycparserext.ext_c_generator import GnuCGenerator
 
 from gia.cfa.types import ArrayType, CType, FloatType, IntegerType, StructType
 from gia.frontend.constants import declarator_of
 from gia.frontend.edits import Edit, edited
 from gia.frontend.library import INPUT_PREFIX
 from gia.frontend.lowering.context import NotSupportedError, Unit
-from gia.frontend.parsing.syntax import Node, mentioned_from, within
+from gia.frontend.parsing.syntax import Node, c_text, mentioned_from, within
 from gia.frontend.preprocess import PreprocessedSource
 
 INPUT_OF_VARIABLE = f"{INPUT_PREFIX}extern_"
@@ -93,8 +92,7 @@ def declaration_of(unit: Unit, name: str) -> str:
     declaration.storage = []
     declarator = declarator_of(declaration)
     declarator.quals = [qualifier for qualifier in declarator.quals if qualifier != "const"]
-    text: str = GnuCGenerator().visit(declaration)
-    return text
+    return c_text(declaration)
 
 
 def _is_at_file_scope(unit: Unit, name: str) -> bool:

@@ -11,7 +11,6 @@ import tempfile
 import time
 import weakref
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from itertools import islice
 
@@ -81,8 +80,7 @@ class Request(Struct, frozen=True):
     shared: bool = False
 
 
-@dataclass
-class Resources:
+class Resources(Struct):
     """What a server holds from the system."""
 
     pid: int

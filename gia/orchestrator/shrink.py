@@ -13,11 +13,10 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from time import monotonic
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from gia.automaton.shrinking import Automata, minimised, shrunk
 from gia.errors import GiaError, InputError, Position
@@ -37,8 +36,7 @@ class Wanted(Struct, frozen=True):
     saying: str = ""
 
 
-@dataclass
-class Shrinker:
+class Shrinker(Struct):
     """Minimises the contents of some files; ``smallest`` is what was found so far, also after an interruption.
 
     ``command`` is what is run, without a shell: ``{}`` stands for all files, ``{1}`` for the first one. It may take

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from gia.cfa.expressions import (
@@ -35,8 +35,7 @@ ADDED = "skip"
 _ENDING = Halt(END, (IntegerConstant(0, INT),))
 
 
-@dataclass
-class Output:
+class Output(Struct):
     """What has been built so far; numbers are handed out from here, so that they are unique in the program."""
 
     edges: int = 0

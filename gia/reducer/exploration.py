@@ -7,8 +7,9 @@ A *copy* of a function is the function with the track at its entry. What a copy'
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from gia.cfa.closure import closure
 from gia.cfa.expressions import Storage, Variable
@@ -33,8 +34,7 @@ class ProductNode(NamedTuple):
     track: Track
 
 
-@dataclass
-class Copy:
+class Copy(Struct):
     """A copy of a function and what is known of it.
 
     ``decisions`` says how each edge that leaves a node goes on: after the edge, for a call of a defined function

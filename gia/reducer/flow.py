@@ -10,8 +10,9 @@ are followed without contexts: a function returns to all that call it. Both only
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from gia.automaton.model import Condition
 from gia.cfa.c_expressions import expression_to_gia
@@ -44,8 +45,7 @@ class Node(NamedTuple):
     state: Track
 
 
-@dataclass
-class Followed:
+class Followed(Struct):
     """What is known at a node: the runs, and how the monitor goes on from here.
 
     ``decisions`` has the decision for each edge whose condition is observed, and under -1 that of the place before

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from gia.cfa.c_expressions import expression_to_c
 from gia.cfa.expressions import Binary, Expression, Variable, variables_of
@@ -43,8 +42,7 @@ class _Names(Struct, frozen=True):
         return name
 
 
-@dataclass
-class _Place:
+class _Place(Struct):
     """One point, and for each edge that is taken (:data:`BEFORE` for statements) the nodes that decide there."""
 
     point: Point

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter, deque
 from collections.abc import Iterator
-from dataclasses import dataclass
 from itertools import chain, zip_longest
 
 from msgspec import Struct
@@ -105,8 +104,7 @@ def excerpt_of(automaton: Automaton, limit: int) -> Excerpt:
     return Excerpt(automaton, states, transitions, tuple(selection.folds))
 
 
-@dataclass
-class _Selection:
+class _Selection(Struct):
     """The states that are shown, and the parts of runs between them that are not."""
 
     kept: set[int]

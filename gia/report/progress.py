@@ -5,9 +5,10 @@ from __future__ import annotations
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from time import monotonic
 from typing import TYPE_CHECKING, TextIO
+
+from msgspec import Struct, field
 
 from gia.orchestrator.description.quantities import seconds_text
 from gia.orchestrator.records import events
@@ -46,13 +47,12 @@ def observing(*, quiet: bool) -> Iterator[events.Observer]:
         yield PlainLines(sys.stdout)
 
 
-@dataclass
-class RunView:
+class RunView(Struct):
     """What a display knows of a run: the latest of everything."""
 
     started: float = field(default_factory=monotonic)
     seconds: float = 0.0
-    goals: events.GoalsDecided = events.GoalsDecided(0, 0, 0)  # noqa: RUF009 - frozen
+    goals: events.GoalsDecided = events.GoalsDecided(0, 0, 0)
     running: dict[str, tuple[StepRecord, float, float]] = field(default_factory=dict)
 
     def update(self, event: events.Event) -> None:

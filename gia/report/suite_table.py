@@ -13,7 +13,7 @@ from rich.table import Table
 
 from gia.cfa.types import CHAR, SIGNED_CHAR, UNSIGNED_CHAR
 from gia.exchange.suites.real_inputs import RealFile, RealInputs, real_inputs
-from gia.exchange.suites.testcomp_suite import type_name
+from gia.exchange.suites.testcase import type_name
 from gia.frontend.library import INPUT_PREFIX
 from gia.frontend.loaded import InputPlace
 from gia.native.execution import InputValue

@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from gia.cfa.types import DOUBLE, FLOAT
 from gia.errors import DocumentError, Position
-from gia.exchange.suites.testcomp_suite import TestCase
+from gia.exchange.suites.testcase import TestCase
 from gia.native import write_literal
 from gia.tools.findings import Findings
 from gia.tools.marking import LABEL

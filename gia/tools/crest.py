@@ -6,7 +6,7 @@ A line ``run`` begins a run; each further line is the type of an input and its v
 from __future__ import annotations
 
 from gia.errors import DocumentError, InputError, Position
-from gia.exchange.suites.testcomp_suite import TestCase
+from gia.exchange.suites.testcase import TestCase
 from gia.native import parse_literal
 
 LOG = "crest-inputs.txt"

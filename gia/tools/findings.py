@@ -5,7 +5,7 @@ from __future__ import annotations
 from msgspec import Struct
 
 from gia.automaton.model import Automaton
-from gia.exchange.suites.testcomp_suite import TestCase
+from gia.exchange.suites.testcase import TestCase
 
 
 class Findings(Struct, frozen=True):

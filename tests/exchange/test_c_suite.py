@@ -7,7 +7,7 @@ import pytest
 
 from gia.cfa.types import DataModel
 from gia.exchange.suites.c_suite import c_suite
-from gia.exchange.suites.testcomp_suite import TestCase
+from gia.exchange.suites.testcase import TestCase
 from gia.frontend import load
 from gia.native import Runner, compile_instrumented
 from gia.toolchain import data_model_options

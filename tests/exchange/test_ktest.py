@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from gia.cfa.types import DataModel
 from gia.errors import DocumentError, InputError
 from gia.exchange.suites.ktest import Ktest, KtestObject, ktest_bytes, ktest_of, read_ktest, test_of_ktest
-from gia.exchange.suites.testcomp_suite import TestCase
+from gia.exchange.suites.testcase import TestCase
 
 OBJECTS = st.builds(KtestObject, st.text(max_size=10).filter(lambda name: "\ud800" not in name), st.binary(max_size=20))
 KTESTS = st.builds(

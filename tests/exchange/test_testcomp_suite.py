@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from gia.cfa.types import DOUBLE, INT, VOID, DataModel, PointerType
 from gia.errors import DocumentError, InputError
-from gia.exchange.suites.testcomp_suite import SuiteMetadata, TestCase, minimise, read_suite, test_document, write_suite
+from gia.exchange.suites.testcase import TestCase, minimise
+from gia.exchange.suites.testcomp_suite import SuiteMetadata, read_suite, test_document, write_suite
 from gia.native import InputValue
 from tests.shared import SHARED, needs_shared
 

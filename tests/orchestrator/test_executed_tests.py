@@ -10,7 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 from gia.cfa.operations import Input
-from gia.exchange.suites.testcomp_suite import TestCase
+from gia.exchange.suites.testcase import TestCase
 from gia.exchange.suites.tests_gia import test_to_gia, tests_of
 from gia.native import Execution, Limits, Missing, Runner, compile_instrumented
 from gia.orchestrator.facts import replay

@@ -6,7 +6,7 @@ from time import monotonic
 import pytest
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
-from gia.exchange.suites.testcomp_suite import TestCase
+from gia.exchange.suites.testcase import TestCase
 from gia.orchestrator.facts.knowledge import ExecutedTest, Knowledge, Proof, claimed_goals, nothing_known
 from gia.orchestrator.facts.replay import Replayer
 from gia.orchestrator.facts.task import Task, TaskRequest, load_task

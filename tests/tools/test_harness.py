@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gia.exchange.suites.testcomp_suite import TestCase
+from gia.exchange.suites.testcase import TestCase
 from gia.native import InstrumentedProgram, Runner, compile_instrumented
 from gia.native.stubs import input_functions
 from gia.orchestrator.facts.task import Task

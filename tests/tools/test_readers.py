@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gia.errors import DocumentError
-from gia.exchange.suites.testcomp_suite import TestCase
+from gia.exchange.suites.testcase import TestCase
 from gia.tools.cbmc import read_cbmc_json
 from gia.tools.coverage import read_coverage_report
 from gia.tools.crest import read_crest_inputs

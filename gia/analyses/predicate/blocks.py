@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import cached_property
 from time import monotonic
+
+from msgspec import Struct, field
 
 from gia.analyses.proving.candidates.equations import equations
 from gia.analyses.proving.points import Point, point_at
@@ -27,8 +28,7 @@ QUERY_SECONDS = 3.0
 """The most that one question may take."""
 
 
-@dataclass
-class _Prepared:
+class _Prepared(Struct):
     """A block, its solver, and the terms made for it so far."""
 
     block: Block[Node]

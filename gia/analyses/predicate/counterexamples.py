@@ -7,10 +7,9 @@ start and with its memory, so that this is as precise as the encoding of C is.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from time import monotonic
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from gia.analyses.predicate.blocks import QUERY_SECONDS
 from gia.analyses.proving.proof import Proof
@@ -34,8 +33,7 @@ class Judgement(Struct, frozen=True):
     taken: tuple[ArcKey[Node], ...] = ()
 
 
-@dataclass
-class _Executed:
+class _Executed(Struct):
     """The block behind a sequence of cut points, ``None`` if they cannot be passed, and what was executed behind it."""
 
     block: Block[Node] | None

@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
+
+from msgspec import Struct, field
 
 from gia.analyses.predicate.blocks import Blocks
 from gia.analyses.predicate.states import EVERYTHING, AbstractState, as_term, covered
@@ -38,8 +39,7 @@ class Domain(Protocol):
         ...
 
 
-@dataclass
-class ArgNode:
+class ArgNode(Struct):
     """A node: an abstract state at a cut point (``None``: the program's start), computed with ``precision``.
 
     ``children`` has the successors at each cut point that was looked at; ``safe`` the claims that cannot be violated

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Final
+
+from msgspec import Struct, field
 
 from gia.analyses.predicate.counterexamples import Counterexamples
 from gia.analyses.predicate.evidence import candidate_test
@@ -35,8 +36,7 @@ WITHOUT_ABSTRACTION: Final = (
 """What is tried before there is an abstraction."""
 
 
-@dataclass
-class Search:
+class Search(Struct):
     """One run: the graph so far, the goals that are left, and what became of the others.
 
     ``left`` are the goals that no feasible counterexample reaches so far; ``given_up`` says why there is no proof of a

@@ -8,10 +8,11 @@ next: samples may be impossible in the program, which costs candidates and never
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from itertools import cycle, islice
 from random import Random
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from gia.cfa.expressions import Expression, IntegerConstant, Member, Subscript, Variable, VariableReference, walk
 from gia.cfa.operations import operands_of
@@ -39,8 +40,7 @@ _RANGES = (40, 200)
 _INTERESTING = (0, 1, 2, 3, 5, 8, 10, 100, -1, -2)
 
 
-@dataclass
-class Samples:
+class Samples(Struct):
     """What was seen at each cut point, in places that hold integers."""
 
     places: dict[Node, tuple[Expression, ...]] = field(default_factory=dict)

@@ -10,9 +10,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Collection
-from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final
+
+from msgspec import Struct, field
 
 from gia.automaton.model import ANY, Acceptance, Automaton, State, Transition
 from gia.cfa.graph import EdgeReference, Program
@@ -42,8 +43,7 @@ class _GaveUpError(Exception):
     """The program does not end within the limits."""
 
 
-@dataclass
-class Unrolling:
+class Unrolling(Struct):
     """All executions of a program, as far as they can reach a goal.
 
     ``feasible`` has the goals' edges that some execution may take; the others are excluded. For those in ``reached``

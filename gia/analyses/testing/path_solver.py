@@ -8,8 +8,9 @@ section 3.3), of which equal queries are answered again. One solver keeps what i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from time import monotonic
+
+from msgspec import Struct
 
 from gia.analyses.testing.replay import Alternative, SymbolicPath
 from gia.smt.solvers import make_solver
@@ -26,8 +27,7 @@ Model = Mapping[Term, int]
 """The bits of the variables of a query."""
 
 
-@dataclass
-class Statistics:
+class Statistics(Struct):
     """What the queries cost."""
 
     queries: int = 0

@@ -29,7 +29,7 @@ from gia.exchange.source.source_text import SourceText
 from gia.exchange.source.statement_text import StatementTexts, is_declaration, references
 from gia.exchange.steps import SILENT, Step, automaton_of
 from gia.exchange.suites.input_values import InputGuess, reads_input
-from gia.exchange.suites.testcomp_suite import TestCase
+from gia.exchange.suites.testcase import TestCase
 from gia.frontend.exchange_expressions import parse_expression
 
 MAXIMAL_LOOPS: Final = 5_000_000

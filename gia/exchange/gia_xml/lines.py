@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
+
+from msgspec import Struct, field
 
 from gia.automaton.model import Acceptance, Condition, State, Transition
 from gia.cfa.graph import EdgeReference
@@ -32,8 +33,7 @@ _transition = partial(tuple.__new__, Transition)
 Edges = frozenset[EdgeReference] | None
 
 
-@dataclass
-class Tables:
+class Tables(Struct):
     """What the sections of a document have declared so far; shared with the parser of all else."""
 
     expressions: dict[str, Condition] = field(default_factory=dict)

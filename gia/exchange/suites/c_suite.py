@@ -12,7 +12,7 @@ from collections.abc import Iterable, Sequence
 from gia.cfa.graph import ExternalFunction, Program
 from gia.cfa.quoting import quoted
 from gia.cfa.types import DataModel, FloatType, IntegerType, PointerType, VoidType
-from gia.exchange.suites.testcomp_suite import TestCase
+from gia.exchange.suites.testcase import TestCase
 from gia.native.literals import DOUBLE, EXTENDED, SINGLE, parse_literal
 from gia.native.stubs import ending_functions, input_functions
 

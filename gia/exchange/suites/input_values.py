@@ -14,7 +14,7 @@ from gia.cfa.expressions import Cast, Expression, VariableReference
 from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Assign, Input
 from gia.exchange.suites.input_assumptions import constant_of
-from gia.exchange.suites.testcomp_suite import TestCase
+from gia.exchange.suites.testcase import TestCase
 from gia.native.execution import InputValue
 
 

@@ -20,7 +20,7 @@ from msgspec import Struct
 from gia.cfa import types
 from gia.cfa.types import CType, DataModel, FloatType, IntegerType, PointerType
 from gia.errors import DocumentError, InputError, Position
-from gia.exchange.suites.testcomp_suite import TestCase
+from gia.exchange.suites.testcase import TestCase
 from gia.native.execution import InputValue
 from gia.native.literals import parse_literal
 

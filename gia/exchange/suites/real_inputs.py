@@ -9,7 +9,8 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+
+from msgspec import Struct, field
 
 from gia.cfa.types import FloatType
 from gia.frontend import library
@@ -19,8 +20,7 @@ from gia.native.execution import InputValue
 _NUMBER = f"{library.STDIN_INPUT}_"
 
 
-@dataclass
-class RealFile:
+class RealFile(Struct):
     """The bytes that a file has before the program begins: as far as it reads them, ``None`` if there is no such file.
 
     ``is_possible``: whether it can be opened or made.
@@ -30,8 +30,7 @@ class RealFile:
     is_possible: bool = True
 
 
-@dataclass
-class RealInputs:
+class RealInputs(Struct):
     """The bytes of standard input, the arguments, and the variables of the environment (``None``: not there).
 
     Each is ``None`` if the program has not asked for it. ``files`` are those for which it has asked, by their names.

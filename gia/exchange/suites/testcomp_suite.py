@@ -14,7 +14,7 @@ from __future__ import annotations
 import re
 import zipfile
 import zlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from html import escape
 from pathlib import Path
@@ -23,9 +23,9 @@ from xml.parsers import expat
 
 from msgspec import Struct
 
-from gia.cfa.types import DataModel, PointerType
+from gia.cfa.types import DataModel
 from gia.errors import DocumentError, InputError, Position
-from gia.native.execution import InputValue
+from gia.exchange.suites.testcase import TestCase
 from gia.native.literals import parse_literal
 
 MAXIMAL_BYTES: Final = 64 << 20
@@ -37,8 +37,7 @@ _HEADER = """\
 <!DOCTYPE {root} PUBLIC "+//IDN sosy-lab.org//DTD test-format {root} 1.1//EN" "https://sosy-lab.org/test-format/{root}-1.1.dtd">
 """
 _ARCHITECTURES = {DataModel.ILP32: "32bit", DataModel.LP64: "64bit"}
-_ILLEGAL = "[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]"
-"""Compiled when it is needed first: that takes milliseconds, and who only loads this module shall not pay for it."""
+_ILLEGAL = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 class SuiteMetadata(Struct, frozen=True):
@@ -51,34 +50,6 @@ class SuiteMetadata(Struct, frozen=True):
     data_model: DataModel
     created: str
     producer: str = "gia"
-
-
-class TestCase(Struct, frozen=True):
-    """A test: type name and literal of each input, in the order in which the program reads them.
-
-    With ``then_zeros``, all further inputs are zero: to be written, such a test must be completed by an execution.
-    """
-
-    __test__ = False  # no test of this project's own, whatever its name may suggest
-
-    inputs: tuple[tuple[str, str], ...]
-    covers_error: bool = False
-    then_zeros: bool = False
-
-    @staticmethod
-    def of(values: Iterable[InputValue], covers_error: bool = False, then_zeros: bool = False) -> TestCase:
-        """The test with these input values."""
-        return TestCase(tuple((type_name(value), value.literal) for value in values), covers_error, then_zeros)
-
-    @property
-    def literals(self) -> tuple[str, ...]:
-        """The literals of the inputs."""
-        return tuple(literal for _, literal in self.inputs)
-
-
-def type_name(value: InputValue) -> str:
-    """The type of an input as it stands in a test."""
-    return "void *" if isinstance(value.type, PointerType) else str(value.type)
 
 
 def write_suite(directory: Path, tests: Sequence[TestCase], metadata: SuiteMetadata) -> tuple[Path, ...]:
@@ -139,7 +110,7 @@ def _text(value: str) -> str:
 
 
 def _legal(value: str) -> str:
-    if found := re.search(_ILLEGAL, value):
+    if found := _ILLEGAL.search(value):
         raise InputError(f"the character {found[0]!r} of {value!r} cannot be written in XML")
     return value
 
@@ -329,33 +300,3 @@ def _read_test(name: str, data: bytes) -> TestCase | None:
     except (LookupError, ValueError) as error:
         raise DocumentError(f"the document cannot be decoded: {error}", Position(name)) from error
     return TestCase(tuple(reader.inputs), reader.covers_error) if reader.is_test else None
-
-
-def minimise(tests: Sequence[tuple[int, frozenset[str]]]) -> tuple[int, ...]:
-    """A small selection of tests that covers every goal that all of them cover together.
-
-    Each test is its size (the number of its inputs) and the goals it covers; the answer is indices, ascending.
-    Greedy set cover (Chvátal 1979): the test with the most goals not yet covered comes next, the
-    smaller one of two, then the earlier one. Afterwards tests are dropped, the largest first, whose goals
-    others cover as well.
-    """
-    remaining: set[str] = set().union(*(goals for _, goals in tests))
-    chosen: list[int] = []
-    gains = [len(goals) for _, goals in tests]
-    while remaining:
-        best = max(range(len(tests)), key=lambda i: (gains[i], -tests[i][0], -i))
-        newly = tests[best][1] & remaining
-        chosen.append(best)
-        remaining -= newly
-        gains = [gain - len(newly & tests[i][1]) for i, gain in enumerate(gains)]
-    counts: dict[str, int] = {}
-    for index in chosen:
-        for goal in tests[index][1]:
-            counts[goal] = counts.get(goal, 0) + 1
-    kept = set(chosen)
-    for index in sorted(chosen, key=lambda i: (-tests[i][0], -i)):
-        if all(counts[goal] > 1 for goal in tests[index][1]):
-            kept.remove(index)
-            for goal in tests[index][1]:
-                counts[goal] -= 1
-    return tuple(sorted(kept))

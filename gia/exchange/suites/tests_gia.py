@@ -12,7 +12,6 @@ A test whose inputs end with more than :data:`LONG_TAIL` zeros has one state for
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from msgspec import Struct
@@ -26,7 +25,7 @@ from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.mentions import reachable_functions
 from gia.cfa.operations import Assume, Input
 from gia.exchange.suites.input_assumptions import constant_of, equation
-from gia.exchange.suites.testcomp_suite import TestCase
+from gia.exchange.suites.testcase import TestCase
 from gia.frontend.library import reads_text
 from gia.native import BranchEvent, Execution, InputEvent, InputValue
 
@@ -267,8 +266,7 @@ class _Node(NamedTuple):
     late: frozenset[EdgeReference]
 
 
-@dataclass
-class _Visit:
+class _Visit(Struct):
     """A node on the current path: its moves that are still to be followed, and whether one led to a goal."""
 
     node: _Node

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from html import escape
 from typing import Final
 from xml.parsers import expat
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from gia.errors import DocumentError, Position
 from gia.exchange.witness.model import WitnessTask
@@ -101,8 +100,7 @@ def read_graphml(data: bytes, name: str) -> WitnessGraph:
     return _Reader(name).read(data)
 
 
-@dataclass
-class _Reader:
+class _Reader(Struct):
     """What expat calls while it reads a document."""
 
     name: str
@@ -117,10 +115,10 @@ class _Reader:
     datum: str = ""
     text: list[str] | None = None
     found: bool = False
+    parser: expat.XMLParserType = field(default_factory=expat.ParserCreate)
 
     def read(self, data: bytes) -> WitnessGraph:
         """Parse the document."""
-        self.parser = expat.ParserCreate()
         self.parser.buffer_text = True
         self.parser.StartElementHandler = self._start
         self.parser.EndElementHandler = self._end

@@ -22,7 +22,7 @@ from gia.exchange.source.program_places import ProgramPlaces, called
 from gia.exchange.source.statement_text import references
 from gia.exchange.steps import SILENT, Step, automaton_of
 from gia.exchange.suites.input_values import InputGuess, reads_input
-from gia.exchange.suites.testcomp_suite import TestCase
+from gia.exchange.suites.testcase import TestCase
 from gia.exchange.witness.graphml import GraphEdge, GraphNode, WitnessGraph
 from gia.exchange.witness.invariants import claim_by_invariants
 from gia.exchange.witness.model import Place

@@ -15,7 +15,6 @@ from typing import Final
 
 from msgspec import Struct
 from pycparser import c_ast
-from pycparserext.ext_c_generator import GnuCGenerator
 
 from gia.cfa.types import (
     ArrayType,
@@ -36,7 +35,7 @@ from gia.frontend.harness.outputs import RESULT, Output, declaration, input_of, 
 from gia.frontend.library import effect_of
 from gia.frontend.loaded import InputPlace
 from gia.frontend.lowering.context import NotSupportedError
-from gia.frontend.parsing.syntax import Node
+from gia.frontend.parsing.syntax import Node, c_text
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.qualifiers import Qualifiers
 
@@ -222,7 +221,7 @@ def bodiless(declaration: Node, type_: FunctionType, qualifiers: Qualifiers, typ
     parameters = tuple(zip(names, type_.parameters, strict=False))
     outputs = outputs_of(declaration.name, parameters, writable)
     has_effect = any(_may_be_used(type_, name in constant, types) for name, type_ in parameters)
-    return Bodiless(GnuCGenerator().visit(copied), type_, parameters, tuple(outputs), has_effect)
+    return Bodiless(c_text(copied), type_, parameters, tuple(outputs), has_effect)
 
 
 def _may_be_used(type_: CType, is_constant: bool, types: TypeTable) -> bool:

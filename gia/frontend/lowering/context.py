@@ -6,10 +6,9 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from functools import cached_property
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from gia.cfa.expressions import (
     AddressOf,
@@ -44,8 +43,7 @@ from gia.frontend.wide_bit_fields import as_declared, own_width, with_width
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|(\.|->)?\s*([A-Za-z_$][\w$]*)')
 
 
-@dataclass
-class Unit:
+class Unit(Struct, dict=True):
     """What all functions of a translation unit share; it grows while they are lowered."""
 
     source: PreprocessedSource
@@ -140,7 +138,7 @@ class FunctionContext:
         self.name = name
         self.result = result
         self.graph = GraphBuilder(name, unit.numbering if name else Numbering())
-        self.scope = Scope(unit.file_scope) if name else unit.file_scope
+        self.scope = unit.file_scope.inner() if name else unit.file_scope
         self.effects = Effects(unit.atomic)
         self._addressed = addressed
         self._names: Counter[str] = Counter()

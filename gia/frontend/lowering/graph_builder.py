@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 
+from msgspec import Struct, field
 from msgspec.structs import replace
 
 from gia.cfa.expressions import Storage, Variable, VariableReference
@@ -40,8 +40,7 @@ KINDS: dict[type[Operation], str] = {
 _TEXT_LENGTH = 300
 
 
-@dataclass
-class Numbering:
+class Numbering(Struct):
     """The numbers and references that are unique in the whole program."""
 
     edges: int = 0

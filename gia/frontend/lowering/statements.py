@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from msgspec import Struct, field
 from pycparser import c_ast
 from pycparserext import ext_c_parser as ext
 
@@ -30,8 +30,7 @@ Extent = tuple[int, int]
 """Where a text begins and ends, as offsets."""
 
 
-@dataclass
-class _Jumps:
+class _Jumps(Struct):
     """Where ``break`` and ``continue`` lead at the current place, and the ``switch`` that labels belong to."""
 
     breaks: list[int] = field(default_factory=list)

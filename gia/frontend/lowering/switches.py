@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from msgspec import Struct
+from msgspec import Struct, field
 from pycparser import c_ast
 from pycparserext import ext_c_parser as ext
 
@@ -34,8 +33,7 @@ class _Case(Struct, frozen=True):
     location: int
 
 
-@dataclass
-class Switch:
+class Switch(Struct):
     """A ``switch`` whose body is being lowered: where it decides, and its labels so far."""
 
     start: int

@@ -9,11 +9,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from itertools import chain
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 from pycparser import c_ast
 
 from gia.cfa.types import DataModel
@@ -107,8 +106,7 @@ def with_models(source: PreprocessedSource, tree: SyntaxTree, entry: str, model:
     return plan.result()
 
 
-@dataclass
-class _Plan:
+class _Plan(Struct):
     """What is to be changed, as far as the program was looked at.
 
     ``stdin_edits`` are made only if there is no ``problem`` with standard input, those for ``files`` only if there is

@@ -7,10 +7,9 @@ model here), for which the function of the library is called.
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
-from dataclasses import dataclass, field
 from typing import Final
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from gia.frontend.library import MODEL_PREFIX
 from gia.frontend.models.printing import FilePrinter
@@ -69,8 +68,7 @@ _MOVING: Final = frozenset({"fseek", "rewind", "fsetpos"})
 """For standard input, these have a model only where files have."""
 
 
-@dataclass
-class StreamCall:
+class StreamCall(Struct):
     """A call for a stream of which nothing is known: its model, and the functions for its format: those that read it,
     by the kinds of streams, or the one that prints it."""
 

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from msgspec import Struct
+from msgspec import Struct, field
 from pycparser import c_ast
 
 from gia.frontend.parsing.lexer import Token
@@ -32,8 +31,7 @@ class External(NamedTuple):
     nodes: tuple[Node, ...]
 
 
-@dataclass
-class SyntaxTree:
+class SyntaxTree(Struct):
     """A parsed translation unit and what the nodes themselves cannot hold.
 
     ``extents`` maps an expression to the offsets of its first character and behind its last one; parentheses around
@@ -54,6 +52,14 @@ class SyntaxTree:
     ends: dict[Node, int] = field(default_factory=dict)
     asm_tokens: dict[Node, list[Token]] = field(default_factory=dict)
     external: list[External] = field(default_factory=list)
+
+
+def c_text(node: Node) -> str:
+    """A node as C."""
+    from pycparserext.ext_c_generator import GnuCGenerator  # noqa: PLC0415 - few programs need it
+
+    text: str = GnuCGenerator().visit(node)
+    return text
 
 
 def within(root: Node) -> Iterator[Node]:

@@ -21,7 +21,7 @@ from gia.cfa.goals import Goal
 from gia.cfa.graph import EdgeReference
 from gia.combiner import Contradiction, combine, without_decided
 from gia.errors import InternalError
-from gia.exchange.suites.testcomp_suite import TestCase, minimise
+from gia.exchange.suites.testcase import TestCase, minimise
 from gia.native import Crash, InputValue
 from gia.orchestrator.facts.task import Task
 from gia.verdict import GoalStatus, Trust

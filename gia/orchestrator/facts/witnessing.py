@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
 from time import monotonic
 from typing import Final, Literal
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from gia import __version__
 from gia.cfa.goals import Goal
@@ -38,8 +37,7 @@ class WrittenWitness(Struct, frozen=True):
     notes: tuple[str, ...] = ()
 
 
-@dataclass
-class Witnesses:
+class Witnesses(Struct):
     """The witnesses of one run: its directory is written often, a witness is made once."""
 
     _made: dict[tuple[object, ...], str | None] = field(default_factory=dict)

@@ -22,7 +22,8 @@ from gia.cfa.types import FunctionType, PointerType, StructType
 from gia.errors import GiaError, InternalError
 from gia.exchange.detection import detect
 from gia.exchange.imports import import_product, tests_of_ktests, verdict_in
-from gia.exchange.suites.testcomp_suite import TestCase, read_foreign_suite
+from gia.exchange.suites.testcase import TestCase
+from gia.exchange.suites.testcomp_suite import read_foreign_suite
 from gia.native import Runner
 from gia.native.stubs import input_functions
 from gia.orchestrator.description.actor import Product, ProductType

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
 from time import monotonic
 from typing import NamedTuple
+
+from msgspec import Struct, field
 
 from gia.cfa.expressions import variables_of
 from gia.cfa.operations import Assume
@@ -39,8 +40,7 @@ class Beyond(NamedTuple):
     guard: Term
 
 
-@dataclass
-class Unfolding:
+class Unfolding(Struct):
     """What an unfolding found.
 
     ``reached``: per watched edge, in the order of exploration. ``stopped``: the states at the nodes where ``stop`` said

@@ -13,11 +13,10 @@ values of variables).
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
 from functools import reduce
 from itertools import combinations, islice
 
-from msgspec import Struct
+from msgspec import Struct, field
 
 from gia.analyses.proving.candidates.comparisons import compare_with_constant, converted, integer_type
 from gia.analyses.proving.candidates.finite import (
@@ -90,8 +89,7 @@ class Tracked(Struct, frozen=True):
         return self.compare("==", value)
 
 
-@dataclass
-class Cases:
+class Cases(Struct):
     """The abstract state of a cut point: for each combination of values of ``modes``, the values of ``others``.
 
     ``anything``: every state may be there.
