@@ -36,6 +36,8 @@ ASSUME = frozenset({"__VERIFIER_assume"})
 ERROR_FUNCTIONS = frozenset({"reach_error", "__VERIFIER_error", "__assert_fail", "__assert_perror_fail", "__assert"})
 """Functions whose call is the error; without a body they do not return."""
 
+STACK_ALLOCATION = frozenset({"alloca", "__builtin_alloca"})
+
 HALTING = frozenset(
     [
         "abort",

@@ -33,6 +33,7 @@ from gia.native.support import (
     runtime_text,
     understands,
 )
+from gia.native.unwritten import may_use_uninitialised
 from gia.toolchain import Compiler, Completed, data_model_options, find_compiler, require_data_model, run_tool
 
 if TYPE_CHECKING:  # what it needs to parse C is not needed here
@@ -46,7 +47,9 @@ OPTIMISATION = ("-Og",)
 """Compiles in half the time that ``-O1`` needs, and what it makes is as fast (measured: 518 to 1,200 probes)."""
 
 UNOPTIMISED = ("-O0",)
-"""For programs that change how arithmetic rounds: else gcc takes what it has computed before (bug 29186)."""
+"""For programs that change how arithmetic rounds: else gcc takes what it has computed before (bug 29186). And for those
+that may read variables that they have not written: where paths meet, gcc takes these to have the value that others have
+there, also if they are to begin as zero."""
 
 UNDEFINED = ("-fsanitize=bounds", "-fsanitize-undefined-trap-on-error")
 """An access outside of an array ends the run (``SIGILL``): what happens afterwards is no behaviour of the program."""
@@ -134,7 +137,7 @@ def compile_instrumented(
     numbers = define_numbers(measures, [place - event.outcome for place, event in enumerate(woven.outcomes)])
     compiler = find_compiler()
     model = data_model or program.types.data_model
-    own = _filling(compiler, uninitialised, cache)
+    own = (*_optimisation(loaded), *_filling(compiler, uninitialised, cache))
     if overflow_ends:
         own = (*own, *OVERFLOW)
     elif functions and uninitialised is Uninitialised.ZERO:  # this one is what is fuzzed
@@ -143,6 +146,11 @@ def compile_instrumented(
     binary = build.remembered(woven.text, numbers + define_inputs(functions, ending_functions(loaded.program)))
     inputs = tuple((function.name, function.type.result) for function in functions)
     return InstrumentedProgram(binary, program, woven.outcomes, woven.sites, inputs, woven.results, uninitialised)
+
+
+def _optimisation(loaded: LoadedProgram) -> tuple[str, ...]:
+    changes_rounding = not ROUNDING.isdisjoint(loaded.program.externals)
+    return UNOPTIMISED if changes_rounding or may_use_uninitialised(loaded) else OPTIMISATION
 
 
 def _filling(compiler: Compiler, uninitialised: Uninitialised, cache: FolderCache | None) -> tuple[str, ...]:
@@ -170,7 +178,7 @@ def _defines_library_names(program: Program) -> bool:
 class _Build(Struct, frozen=True):
     """The files of one build in its directory: ``program.i`` and ``inputs.i``, their objects, and ``program``.
 
-    ``own`` are options for the program only: how its variables begin, what is observed.
+    ``own`` are options for the program only: how it is optimised, how its variables begin, what is observed.
     """
 
     program: Program
@@ -190,10 +198,6 @@ class _Build(Struct, frozen=True):
     def _options(self) -> tuple[str, ...]:
         return (*data_model_options(self.model), *SEMANTICS, *OLD_PROGRAMS)
 
-    @property
-    def _optimisation(self) -> tuple[str, ...]:
-        return OPTIMISATION if ROUNDING.isdisjoint(self.program.externals) else UNOPTIMISED
-
     def remembered(self, text: str, inputs: str) -> Path:
         """The executable of an instrumented program and its ``inputs``, from the cache if it has it."""
         if self.cache is None:
@@ -211,7 +215,7 @@ class _Build(Struct, frozen=True):
     def _key(self, text: str, inputs: str) -> str:
         """What stands for all that the executable depends on: texts, options, the compiler and the C library."""
         compiler = compiler_identity(self.compiler)
-        options = (*self._options, *self.own, *self._optimisation, *UNDEFINED, *STATIC, *LINKING)
+        options = (*self._options, *self.own, *UNDEFINED, *STATIC, *LINKING)
         names = sorted({*self.program.functions, *self.program.externals})
         return key_of(text, inputs, runtime_text(), *compiler, *options, "", *names)
 
@@ -245,7 +249,7 @@ class _Build(Struct, frozen=True):
         (self.directory / name).write_text(text, encoding="utf-8", errors="surrogateescape")
 
     def _compile_program(self, *arguments: str) -> Completed:
-        options = (*self.own, "-fPIE", *self._optimisation, *UNDEFINED, *self._own_definitions)
+        options = (*self.own, "-fPIE", *UNDEFINED, *self._own_definitions)
         return self._compile(*options, "-c", "-x", "cpp-output", *arguments)
 
     @property

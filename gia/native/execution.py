@@ -73,14 +73,17 @@ class Missing(StrEnum):
 class Uninitialised(StrEnum):
     """What automatic variables and memory from ``malloc`` hold before they are written, and where the stack is.
 
-    It is indeterminate, and a test must not depend on it (DESIGN §9): one that was found with the one content and is
-    confirmed with the other does not.
+    It is indeterminate, and a test must not depend on it (DESIGN §9): one that was found with the first content and is
+    confirmed with the others does not. Numbers are zero, negative or positive by them.
     """
 
     ZERO = "zero"
     PATTERN = "pattern"
-    """Variables: the byte 0xFE, again and again. Memory from ``malloc``: what the allocator leaves there. The stack: in
-    another place."""
+    """Variables, and what ``alloca`` gives: the byte 0xFE, again and again. Memory from ``malloc``: what the allocator
+    leaves there. The stack: in another place."""
+    LEFT = "uninitialized"
+    """Variables: what was left where they are, at first large positive numbers, each smaller than the one before. Such
+    are in what ``alloca`` gives as well. The rest: as for ``PATTERN``."""
 
 
 class Tracing(StrEnum):

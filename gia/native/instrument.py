@@ -16,7 +16,7 @@ from gia.cfa.goals import ERROR_FUNCTIONS
 from gia.cfa.graph import Program
 from gia.cfa.operations import Call, Halt, Input
 from gia.cfa.types import FloatType, IntegerType, PointerType
-from gia.frontend.library import RETURNING_TWICE
+from gia.frontend.library import RETURNING_TWICE, STACK_ALLOCATION
 from gia.frontend.probes import (
     CallProbe,
     ConditionProbe,
@@ -29,22 +29,23 @@ from gia.frontend.probes import (
 from gia.frontend.weaving import Wrap, weave
 from gia.native.execution import BranchEvent
 from gia.native.texts import PREFIX, compares_texts, define_observers
+from gia.native.unwritten import ALLOCATION
 
 PRELUDE = """\
 extern char *__gia_last[], *__gia_segment;
 extern void __gia_record(unsigned), __gia_site(unsigned), __gia_result(unsigned, unsigned, const void *);
 extern unsigned long __gia_length(long long, unsigned long);
+extern void __gia_taken(void *, unsigned long);
 static __inline__ __attribute__((always_inline, unused)) void __gia_reach(unsigned outcome)
 { if (__gia_last[outcome] != __gia_segment) __gia_record(outcome); }
 """
 """What the woven text uses; ``runtime/probes.c`` defines it."""
 
-HEAP_ALLOCATION = frozenset(["malloc", "realloc", "reallocarray", "aligned_alloc", "memalign"])
-"""Library functions that give memory with indeterminate content."""
-
-STACK_ALLOCATION = frozenset(["alloca", "__builtin_alloca"])
-
-ALLOCATION = HEAP_ALLOCATION | STACK_ALLOCATION
+_FILLED = (
+    "__auto_type __gia_top = (char *)__builtin_alloca(0); __auto_type __gia_bottom = (char *)",
+    "; __gia_taken(__gia_bottom, __gia_top - __gia_bottom); (void *)__gia_bottom; })",
+)
+"""Around a call of ``alloca``, whose argument is evaluated once: the stack has grown by what it gives."""
 
 MAY_RETURN_TWICE = RETURNING_TWICE | {"savectx", "vfork", "getcontext"}
 """They may only be called where the standard allows it."""
@@ -138,6 +139,8 @@ class _Weaver:
             giving = f"__gia_result({len(self.results)}u, sizeof __gia_given, &__gia_given); __gia_given"
             self.results.append(probe.edge)
             self._wrap(probe, 3, f"({{ {before}__auto_type __gia_given = ", f"; {giving}; }})")
+        elif callee in STACK_ALLOCATION and callee not in self._program.functions:
+            self._wrap(probe, 3, f"({{ {before}{_FILLED[0]}", _FILLED[1])
         elif before:  # not with the comma operator: gcc may move its left side away from its right side
             self._wrap(probe, 3, f"({{ {before}", "; })")
         self._observe_comparison(probe, text)

@@ -57,6 +57,11 @@ _MISSING = {
     Missing.ZERO: layout.MISSING_ZERO,
     Missing.RANDOM: layout.MISSING_RANDOM,
 }
+_CONTENT = {
+    Uninitialised.ZERO: layout.CONTENT_ZERO,
+    Uninitialised.PATTERN: layout.CONTENT_PATTERN,
+    Uninitialised.LEFT: layout.CONTENT_LEFT,
+}
 _TRACING = {
     Tracing.NONE: layout.TRACE_NONE,
     Tracing.SEGMENTS: layout.TRACE_SEGMENTS,
@@ -177,7 +182,7 @@ class Server:
             limits.output,
             limits.open_files,
             max(1, limits.stack >> 20),
-            self._program.uninitialised is Uninitialised.ZERO,
+            _CONTENT[self._program.uninitialised],
         )
         struct.pack_into(layout.RESULT, shared, layout.RESULT_OFFSET, 0, 0, 0, 0, 0)
         _write(shared, layout.DIRECTORY_OFFSET, os.fsencode(self._resources.directory) + b"\0")

@@ -1,11 +1,11 @@
 """A program compiled once for each content of memory that it has not written: no test may depend on that content.
 
 DESIGN §9: reading an uninitialised variable gives an arbitrary value, and a test never depends on one. So a goal
-counts as reached by a test only if it is reached whether variables begin as zero or as a pattern of bits. Fresh memory
-of the heap is zero in one program and what the allocator leaves there in the other: mostly zero as well, so that
-programs that rely on it can be tested, but not where memory is used again.
+counts as reached by a test only if it is reached whether variables begin as zero, as a pattern of bits, or with what
+was left where they are. Fresh memory of the heap is zero in one program and what the allocator leaves there in the
+others: mostly zero as well, so that programs that rely on it can be tested, but not where memory is used again.
 
-The stack is elsewhere in the second as well: nor may a test depend on a number that is an address by chance, which with
+The stack is elsewhere in the others as well: nor may a test depend on a number that is an address by chance, which with
 32 bits are many (``runtime/stack.c``).
 """
 
@@ -19,15 +19,14 @@ from typing import TYPE_CHECKING, Final
 from msgspec.structs import replace
 
 from gia.cache import FolderCache
-from gia.cfa.definite_assignment import may_use_unassigned
 from gia.cfa.expressions import Dereference, walk
 from gia.cfa.graph import Program
 from gia.cfa.mentions import reachable_functions
 from gia.cfa.operations import operands_of
 from gia.native.build import InstrumentedProgram, compile_instrumented
 from gia.native.execution import Uninitialised
-from gia.native.instrument import HEAP_ALLOCATION, STACK_ALLOCATION
 from gia.native.support import COMPILE_SECONDS
+from gia.native.unwritten import HEAP_ALLOCATION, may_use_uninitialised
 
 if TYPE_CHECKING:
     from gia.frontend import LoadedProgram
@@ -35,14 +34,6 @@ if TYPE_CHECKING:
 
 _GUESSED: Final = 32
 """With so many bits some numbers are addresses of the stack; with more, none is in practice."""
-
-
-def may_use_uninitialised(program: Program) -> bool:
-    """Whether the program may use variables, or blocks on the stack, that begin without a value."""
-    if not STACK_ALLOCATION.isdisjoint(program.externals):
-        return True
-    entered = program.derived(reachable_functions)
-    return any(may_use_unassigned(program.functions[name], program.types) for name in entered)
 
 
 def _may_make_addresses(program: Program) -> bool:
@@ -66,9 +57,9 @@ def compile_twins(
     """As :func:`compile_instrumented`, for each content of what is not initialised; one program if there is no such,
     and no address that could be made of an input.
 
-    It is compiled twice only if the content of variables matters; the rest is chosen when it is run.
+    It is compiled once for each only if the content of variables matters; the rest is chosen when it is run.
     """
-    contents = list(Uninitialised) if may_use_uninitialised(loaded.program) else [Uninitialised.ZERO]
+    contents = list(Uninitialised) if may_use_uninitialised(loaded) else [Uninitialised.ZERO]
 
     def compiled(content: Uninitialised) -> InstrumentedProgram:
         place = directory / content.value

@@ -16,10 +16,10 @@ from gia.native.twins import compile_twins
         ("int x = 1; return x;", 1, 1),
         ("int x; x = 1; return x;", 1, 1),
         ("static int x; return x;", 1, 1),
-        ("int x; return x;", 2, 2),
+        ("int x; return x;", 3, 3),
         ("int *p = malloc(4); return *p;", 2, 1),
-        ("int x, *p = malloc(4); return *p + x;", 2, 2),
-        ("char *p = alloca(4); return *p;", 2, 2),
+        ("int x, *p = malloc(4); return *p + x;", 3, 3),
+        ("char *p = alloca(4); return *p;", 3, 3),
     ],
 )
 def test_one_program_for_each_content(tmp_path: Path, body: str, programs: int, builds: int) -> None:
@@ -47,6 +47,38 @@ def test_fresh_memory_may_be_relied_on_but_not_variables_nor_memory_used_again(
     with Runner() as runner:
         statuses = {runner.run(twin, ()).exit_code for twin in compile_twins(loaded, tmp_path)}
     assert (len(statuses) == 1) == agree
+
+
+SIGNS = "return {0} == 0 ? 1 : {0} < 0 ? 2 : 3;"
+JOINED = "int n = __VERIFIER_nondet_int(), x; if (n == 1) x = 3;"
+
+
+@pytest.mark.parametrize("model", DataModel)
+@pytest.mark.parametrize(
+    ("body", "ends"),
+    [
+        ("int x; " + SIGNS.format("x"), [1, 2, 3]),
+        ("long long x[9]; " + SIGNS.format("x[4]"), [1, 2, 3]),
+        ("double x; " + SIGNS.format("x"), [1, 2, 3]),
+        ("int n = __VERIFIER_nondet_int() + 5000, x[n]; " + SIGNS.format("x[2]"), [1, 2, 3]),
+        ("signed char *x = alloca(__VERIFIER_nondet_int() + 65); " + SIGNS.format("x[9]"), [1, 2, 3]),
+        ("int n = 1; short *x = alloca(n++ * 200); return n * 10 + (x[0] == 0 && x[99] == 0) + (x < (short *)&n);",
+         [22, 21, 21]),
+        (JOINED + "return x == 3 ? 4 : x == 0;", [1, 0, 0]),
+        (JOINED + "if (n == 1) return 9; if (x == 0) return 1; if (x < 0) return 2; return 3 + (x == 3);", [1, 2, 3]),
+        ("int x[60000], swapped = 0; for (int i = 1; i < 60000; i++) swapped |= x[i - 1] > x[i]; return swapped;",
+         [0, 0, 1]),
+        ("int x[60000]; for (int i = 0; i < 60000; i++) if (x[i] < 0) return 1; return 2;", [2, 1, 2]),
+    ],
+)  # fmt: skip
+def test_what_is_not_written_is_zero_negative_or_large_and_out_of_order(
+    body: str, ends: list[int], model: DataModel, tmp_path: Path
+) -> None:
+    twins = twins_of(
+        f"#include <alloca.h>\nint __VERIFIER_nondet_int(void);\nint main(void) {{ {body} }}", model, tmp_path
+    )
+    with Runner() as runner:
+        assert [runner.run(twin, ["0"] * 3).exit_code for twin in twins] == ends
 
 
 STACK = """#include <stdint.h>
@@ -102,5 +134,5 @@ def test_a_twin_does_the_same_on_its_stack(model: DataModel, tmp_path: Path) -> 
         ends = [runner.run(twin, ["0"]).exit_code for twin in twins_of(text, model, tmp_path)]
     with Runner() as runner:
         crashes = [runner.run(twin, ["0"]).outcome for twin in twins_of(too_deep, model, tmp_path)]
-    assert ends == [21, 21]
-    assert crashes == [Outcome.SIGNALLED, Outcome.SIGNALLED]
+    assert ends == [21, 21, 21]
+    assert crashes == [Outcome.SIGNALLED] * 3

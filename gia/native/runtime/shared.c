@@ -5,7 +5,7 @@ typedef uint32_t word;
 struct header {
     /* what gia asks for */
     word missing, tracing, given, input_limit, event_limit, dictionary, seed[2];
-    word wall_milliseconds, cpu_seconds, memory_mebibytes, file_bytes, open_files, stack_mebibytes, usual_memory;
+    word wall_milliseconds, cpu_seconds, memory_mebibytes, file_bytes, open_files, stack_mebibytes, content;
     /* what the program did */
     word stop, inputs, events, truncated, isolation;
     char directory[GIA_DIRECTORY_BYTES];

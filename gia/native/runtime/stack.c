@@ -5,6 +5,9 @@
  * machine. No test may depend on that. So what a test reaches has to be reached again with the stack in a mapping of its own,
  * while the usual one grows no further (isolation.c).
  *
+ * If variables are to hold what was left where they are, this stack begins with large positive numbers: a zero, or a
+ * negative number, is what they begin with otherwise.
+ *
  * The linker calls the program's main __real_main, and this function wherever another file calls main.
  */
 int __real_main(int count, char **arguments, char **environment);
@@ -12,7 +15,7 @@ int __real_main(int count, char **arguments, char **environment);
 static word is_stack_elsewhere(void)
 {
 #ifdef GIA_ARCHITECTURE
-    return !run.usual_memory;
+    return run.content != GIA_CONTENT_ZERO;
 #else
     return 0;
 #endif
@@ -47,10 +50,12 @@ static int call_main_on(unsigned char *end, long count, char **arguments, char *
 int __wrap_main(int count, char **arguments, char **environment)
 {
 #ifdef GIA_ARCHITECTURE
-    enum { PRIVATE_ANONYMOUS = 0x22, WITHOUT_RESERVE = 0x4000 };
+    enum { PRIVATE_ANONYMOUS = 0x22, WITHOUT_RESERVE = 0x4000, FILLED = 1 << 18 };
     if (is_stack_elsewhere()) {
         unsigned long size = (unsigned long)run.stack_mebibytes << 20;
         unsigned char *mapping = map_memory(size, PRIVATE_ANONYMOUS | WITHOUT_RESERVE, -1, 0);
+        if (run.content == GIA_CONTENT_LEFT)
+            leave_unwritten(mapping + size - FILLED, FILLED);
         return call_main_on(mapping + size, count, arguments, environment);
     }
 #endif

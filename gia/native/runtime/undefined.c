@@ -59,12 +59,33 @@ unsigned long __gia_length(long long length, unsigned long element)
     return length;
 }
 
+/* What memory holds that the program has not written: zeros, negative numbers, or large ones of which each is smaller
+   than the one before, so that no array is in order. */
+static void leave_unwritten(unsigned char *memory, unsigned long size)
+{
+    enum { LARGE = 0x7f7f7f7f, STEP = 0x10101, STEPS = 1 << 14 };
+    if (run.content != GIA_CONTENT_LEFT) {
+        __builtin_memset(memory, run.content == GIA_CONTENT_ZERO ? 0 : 0xfe, size);
+        return;
+    }
+    for (unsigned long at = 0; at < size; at += sizeof(word)) {
+        word number = LARGE - STEP * (at / sizeof number % STEPS);
+        __builtin_memcpy(memory + at, &number, size - at < sizeof number ? size - at : sizeof number);
+    }
+}
+
+/* Memory that the program has taken from its stack. */
+void __gia_taken(void *memory, unsigned long size)
+{
+    leave_unwritten(memory, size);
+}
+
 /* Fresh memory is zero where gia asks for it, else what the allocator leaves there. */
 void *__wrap_malloc(size_t size)
 {
     enum { FILLED_AT_MOST = 1 << 16 };
     void *memory = obtained(__real_malloc(size), size);
-    if (run.usual_memory && memory)
+    if (run.content == GIA_CONTENT_ZERO && memory)
         __builtin_memset(memory, 0, size < FILLED_AT_MOST ? size : FILLED_AT_MOST);
     return memory;
 }
