@@ -114,7 +114,16 @@ class LengthProbe(Struct, frozen=True):
     inner_lengths: tuple[tuple[int, int], ...] = ()
 
 
-Probe = ConditionProbe | SwitchProbe | StatementProbe | CallProbe | LengthProbe
+class NoValueProbe(Struct, frozen=True):
+    """``text[start:end]`` is a ``return`` without a value, or empty before the end of the body, where a function of a
+    scalar result is left: its caller gets an arbitrary value (ISO C 6.9.1)."""
+
+    number: int
+    start: int
+    end: int
+
+
+Probe = ConditionProbe | SwitchProbe | StatementProbe | CallProbe | LengthProbe | NoValueProbe
 
 
 class InstrumentableSource(Struct, frozen=True):

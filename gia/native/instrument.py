@@ -22,6 +22,7 @@ from gia.frontend.probes import (
     ConditionProbe,
     InstrumentableSource,
     LengthProbe,
+    NoValueProbe,
     Probe,
     StatementProbe,
     SwitchProbe,
@@ -36,6 +37,7 @@ extern char *__gia_last[], *__gia_segment;
 extern void __gia_record(unsigned), __gia_site(unsigned), __gia_result(unsigned, unsigned, const void *);
 extern unsigned long __gia_length(long long, unsigned long);
 extern void __gia_taken(void *, unsigned long);
+extern long long __gia_no_value;
 static __inline__ __attribute__((always_inline, unused)) void __gia_reach(unsigned outcome)
 { if (__gia_last[outcome] != __gia_segment) __gia_record(outcome); }
 """
@@ -126,6 +128,8 @@ class _Weaver:
             case LengthProbe(element=element, inner_lengths=inner):
                 bytes_ = "".join([f"{element}ul", *(f" * ({text[start:end]})" for start, end in inner)])
                 self._wrap(probe, 2, "__gia_length((", f"), {bytes_})")
+            case NoValueProbe():
+                self._wrap(probe, 4, "{ return __gia_no_value; ", "}")
 
     def _add_call(self, probe: CallProbe, text: str) -> None:
         callee = self._callee(probe, text)

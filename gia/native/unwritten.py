@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Final
 
 from gia.cfa.definite_assignment import may_use_unassigned
-from gia.cfa.graph import Program
+from gia.cfa.graph import Function, Program
 from gia.cfa.mentions import reachable_functions
+from gia.cfa.operations import Call, Return
+from gia.cfa.types import VOID
 from gia.frontend.library import STACK_ALLOCATION
 from gia.frontend.probes import LengthProbe
 
@@ -20,7 +23,7 @@ ALLOCATION: Final = HEAP_ALLOCATION | STACK_ALLOCATION
 
 
 def may_use_uninitialised(loaded: LoadedProgram) -> bool:
-    """Whether the program may use variables, or blocks on the stack, that begin without a value.
+    """Whether the program may use variables, or blocks on the stack, that begin without a value, or no result.
 
     Those whose length is known at run time only may be used in any case.
     """
@@ -31,5 +34,16 @@ def may_use_uninitialised(loaded: LoadedProgram) -> bool:
 
 
 def _may_use_variables(program: Program) -> bool:
-    entered = program.derived(reachable_functions)
-    return any(may_use_unassigned(program.functions[name], program.types) for name in entered)
+    entered = [program.functions[name] for name in program.derived(reachable_functions)]
+    return _may_use_results(entered) or any(may_use_unassigned(function, program.types) for function in entered)
+
+
+def _may_use_results(functions: Sequence[Function]) -> bool:
+    """Whether one of them may use the result of another one that returns without a value."""
+    without = {function.name for function in functions if function.type.result != VOID and _may_give_nothing(function)}
+    operations = (edge.operation for function in functions for edge in function.edges)
+    return any(isinstance(o, Call) and o.function in without and o.target is not None for o in operations)
+
+
+def _may_give_nothing(function: Function) -> bool:
+    return any(isinstance(edge.operation, Return) and edge.operation.value is None for edge in function.edges)

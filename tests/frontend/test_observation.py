@@ -14,7 +14,7 @@ from gia.cfa.types import INT, VOID, DataModel, FunctionType
 from gia.cfa.writer import write_c
 from gia.errors import Position
 from gia.frontend import InstrumentableSource
-from gia.frontend.probes import CallProbe, ConditionProbe, LengthProbe, StatementProbe, SwitchProbe
+from gia.frontend.probes import CallProbe, ConditionProbe, LengthProbe, NoValueProbe, StatementProbe, SwitchProbe
 from tests.frontend.support import PROGRAMS, compile_c, load_program, run
 
 PRELUDE = """
@@ -76,7 +76,10 @@ def woven(source: InstrumentableSource) -> str:
                 after = f") + 0; switch (__v) {{ {labels} default: __report({default}); }} __v; }})"
             case StatementProbe(is_declaration=True):
                 rank, before, after = 0, "__probe(0, 0, 2); ", ""
-            case StatementProbe():
+            case NoValueProbe(start=start) if length == 0:
+                inserted.append((start, 0, "__probe(0, 0, 2); "))
+                continue
+            case StatementProbe() | NoValueProbe():
                 rank, before, after = 0, "{ __probe(0, 0, 2); ", " }"
             case LengthProbe():
                 rank, before, after = 2, "((", "))"

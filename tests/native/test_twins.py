@@ -81,6 +81,34 @@ def test_what_is_not_written_is_zero_negative_or_large_and_out_of_order(
         assert [runner.run(twin, ["0"] * 3).exit_code for twin in twins] == ends
 
 
+GIVES_NOTHING = "{} f(int x) {{ if (x == 5) return 0; {} }} int main(void) {{ {} }}"
+
+
+@pytest.mark.parametrize("model", DataModel)
+@pytest.mark.parametrize(
+    ("text", "ends"),
+    [
+        (GIVES_NOTHING.format("int", "", "int x = f(1); " + SIGNS.format("x")), [1, 2, 3]),
+        (
+            GIVES_NOTHING.format("short", "if (x > 0) return; return 4;", "int x = f(1); " + SIGNS.format("x")),
+            [1, 2, 3],
+        ),
+        (GIVES_NOTHING.format("double", "while (x < 4) x++;", "double x = f(1); " + SIGNS.format("x")), [1, 2, 3]),
+        (GIVES_NOTHING.format("char *", "", "return f(1) ? 1 : 0;"), [0, 1, 1]),
+        (GIVES_NOTHING.format("int", "", "int (*p)(int) = f; return p(3) < 0;"), [0, 1, 0]),
+        (GIVES_NOTHING.format("int", "", "return f(5);"), [0, 0, 0]),
+        (GIVES_NOTHING.format("int", "", "f(1); return 7;"), [7]),
+        (GIVES_NOTHING.format("void", "", "f(1); return 7;").replace("return 0", "return"), [7]),
+        ("struct s { int a; } f(void) { } int main(void) { f(); return 3; }", [3]),
+    ],
+)
+def test_functions_that_return_no_value_give_an_arbitrary_one(
+    text: str, ends: list[int], model: DataModel, tmp_path: Path
+) -> None:
+    with Runner() as runner:
+        assert [runner.run(twin, ()).exit_code for twin in twins_of(text, model, tmp_path)] == ends
+
+
 STACK = """#include <stdint.h>
 unsigned __VERIFIER_nondet_uint(void);
 int printf(const char *, ...);

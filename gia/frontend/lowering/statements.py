@@ -12,7 +12,7 @@ from pycparserext import ext_c_parser as ext
 
 from gia.cfa.expressions import Expression, IntegerConstant, VariableReference
 from gia.cfa.operations import Return, Skip
-from gia.cfa.types import VOID, StructType
+from gia.cfa.types import VOID, StructType, is_scalar
 from gia.frontend import operators
 from gia.frontend.conversions import decay, integer
 from gia.frontend.lowering.cleanups import INTO_SCOPE
@@ -20,7 +20,7 @@ from gia.frontend.lowering.context import FunctionContext
 from gia.frontend.lowering.local_declarations import LocalDeclarations
 from gia.frontend.lowering.switches import Switch, SwitchLowering
 from gia.frontend.parsing.syntax import ComputedGoto, Node, defines_tag, within
-from gia.frontend.probes import StatementProbe, Visible
+from gia.frontend.probes import NoValueProbe, StatementProbe, Visible
 
 if TYPE_CHECKING:
     from gia.frontend.lowering.function import Lowering
@@ -86,6 +86,8 @@ class StatementLowering:
         self._lowering.cleanups.leave(0, ends=True)
         if self._graph.is_entered:
             value = integer(0) if self._context.name == "main" and self._context.result != VOID else None
+            if value is None:
+                self._probe_no_value(end.coord.offset, end.coord.offset)
             self._graph.emit(Return(value), self._context.unit.position(end), "return", target=self._graph.exit)
 
     def statement(self, node: Node | list[Node]) -> None:
@@ -324,6 +326,11 @@ class StatementLowering:
         self._lowering.cleanups.leave(self._jumps.continue_depths[-1])
         self._skip_to(node, "continue", self._jumps.continues[-1])
 
+    def _probe_no_value(self, start: int, end: int) -> None:
+        """Note where the function is left without a value, if its result is a scalar; so that it has some."""
+        if is_scalar(self._context.result) and not self._graph.suspended:
+            self._context.unit.add_probe(lambda number: NoValueProbe(number, start, end))
+
     def _return(self, node: Node) -> None:
         value: Expression | None = None
         if node.expr is not None and self._context.result == VOID:
@@ -334,6 +341,8 @@ class StatementLowering:
             is_due = self._lowering.cleanups.depth > 0 and not isinstance(value, IntegerConstant)
             if is_due or (isinstance(value.type, StructType) and not isinstance(value, VariableReference)):
                 value = self._context.in_temporary(value, node)
+        else:
+            self._probe_no_value(*self._context.unit.tree.statements[node])
         self._lowering.cleanups.leave(0)
         text = "return" if node.expr is None else f"return {self._context.unit.text(node.expr)}"
         self._graph.emit(Return(value), self._context.unit.position(node), text, target=self._graph.exit)

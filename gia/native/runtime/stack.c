@@ -47,8 +47,11 @@ static int call_main_on(unsigned char *end, long count, char **arguments, char *
 }
 #endif
 
+long long __gia_no_value; /* what functions give that return without a value */
+
 int __wrap_main(int count, char **arguments, char **environment)
 {
+    leave_unwritten((unsigned char *)&__gia_no_value, sizeof __gia_no_value);
 #ifdef GIA_ARCHITECTURE
     enum { PRIVATE_ANONYMOUS = 0x22, WITHOUT_RESERVE = 0x4000, FILLED = 1 << 18 };
     if (is_stack_elsewhere()) {
