@@ -175,7 +175,7 @@ int main(void) {
   int number, x = __VERIFIER_nondet_int();
   if (x > 10)
     number = x;
-  if (number > 5000)
+  if (number == 5000)
     return 1;
   if (x < 0) {
     int other;
