@@ -131,8 +131,8 @@ class VariableLengthArrays:
             return self._size_of_type(node)
         symbol = self._symbol(node)
         if symbol is not None:
-            pointer = self._bytes(symbol.variable.type)
-            return integer(pointer, self._size) if symbol.is_pointer_to_rows else symbol.bytes
+            is_pointer = symbol.is_pointer_to_rows
+            return integer(self._bytes(symbol.variable.type), self._size) if is_pointer else symbol.bytes
         rows = _selected_from(node)
         strides = self.strides(rows) if rows is not None else ()
         if not strides:
