@@ -24,14 +24,7 @@ class Confirmation:
         self, execution: Execution, goals: Mapping[str, Goal], seconds: float = EXECUTION_SECONDS
     ) -> dict[str, Goal]:
         """Those of ``goals`` that an execution of the program has reached, and that its twins reach as well."""
-        reached = {name: goals[name] for name in reached_by(execution, goals)}
-        for twin in self._executor.twins if reached else ():
-            other = self._executor.run_again(execution, reached, seconds, program=twin)
-            again = reached_by(other, reached)
-            if not timed_out(other):
-                self._tell((name for name in reached if name not in again), DEPENDENT)
-            reached = {name: reached[name] for name in again}
-        return reached
+        return self._again(execution, goals, seconds, Tracing.NONE)[0]
 
     def confirm(
         self, execution: Execution, reached: Mapping[str, Goal], wanted: Mapping[str, Goal]
@@ -43,9 +36,22 @@ class Confirmation:
         What is not initialised may decide when they are reached. A test ends there, so that it must be the execution
         that reads most until then.
         """
-        run_again = self._executor.run_again
-        final = run_again(execution, reached, tracing=Tracing.SEGMENTS)
-        certain = self.certain(final, wanted)
-        others = self._executor.twins if certain else ()
-        runs = [final, *(run_again(final, certain, program=twin, tracing=Tracing.SEGMENTS) for twin in others)]
-        return max(runs, key=lambda run: inputs_until(run, certain) or 0), certain
+        final = self._executor.run_again(execution, reached, tracing=Tracing.SEGMENTS)
+        certain, others = self._again(final, wanted, EXECUTION_SECONDS, Tracing.SEGMENTS)
+        return max([final, *others], key=lambda run: inputs_until(run, certain) or 0), certain
+
+    def _again(
+        self, execution: Execution, goals: Mapping[str, Goal], seconds: float, tracing: Tracing
+    ) -> tuple[dict[str, Goal], list[Execution]]:
+        """The goals that an execution and its like in all twins reach, and these."""
+        reached = {name: goals[name] for name in reached_by(execution, goals)}
+        runs: list[Execution] = []
+        for twin in self._executor.twins:
+            if not reached:
+                break
+            runs.append(self._executor.run_again(execution, reached, seconds, program=twin, tracing=tracing))
+            again = reached_by(runs[-1], reached)
+            if not timed_out(runs[-1]):
+                self._tell((name for name in reached if name not in again), DEPENDENT)
+            reached = {name: reached[name] for name in again}
+        return reached, runs
