@@ -44,6 +44,7 @@ _SUFFIXES = {"int": "", "unsigned int": "U", "long": "L", "unsigned long": "UL",
 _SUFFIXES |= {"unsigned long long": "ULL"}
 
 _PLAIN_FLOAT = r"-?(0[xX][\da-fA-F.]+[pP][+-]?\d+|\d[\d.]*([eE][+-]?\d+)?|\.\d+([eE][+-]?\d+)?)"
+"""Few programs need it: it is compiled late."""
 
 
 class _Text(NamedTuple):

@@ -44,6 +44,9 @@ from gia.frontend.wide_bit_fields import unmarked
 if TYPE_CHECKING:
     from gia.frontend.lowering.function import Lowering
 
+_IN_MACROS = library.ERROR_FUNCTIONS | library.STACK_ALLOCATION
+"""Macros of the C library call these where the program's own code is: ``assert``, ``alloca``."""
+
 
 class CallLowering:
     """Lowers calls in one function."""
@@ -222,13 +225,12 @@ class CallLowering:
         (:func:`gia.frontend.harness.calling.returning_inputs`); whether there was something to do."""
         if symbol.has_prototype_for_file or symbol.name.startswith(library.INPUT_PREFIX):
             return False
-        direct = (argument for argument in arguments if isinstance(argument.type, PointerType))
-        pointers = (*direct, *self._behind_structs(node, arguments))
+        pointers = tuple(argument for argument in arguments if isinstance(argument.type, PointerType))
         if pointers:
             self._change(node, symbol.name, pointers)
             self._through_pointers.called_back(node, pointers)
-            self._through_pointers.called_in_memory(node, pointers)
-        return bool(pointers)
+        self._change_in_memory(node, symbol.name, arguments)
+        return any(self._context.types.has_pointers(argument.type) for argument in arguments)
 
     def _change_in_memory(self, node: Node, function: str, arguments: tuple[Expression, ...]) -> None:
         """What a function without a body may do that a call of it alone does not show."""
@@ -313,8 +315,7 @@ class CallLowering:
         unit = self._context.unit
         if self._graph.suspended or not isinstance(node.name, c_ast.ID):
             return
-        is_looked_at = node.name.name in library.ERROR_FUNCTIONS | library.STACK_ALLOCATION  # assert, alloca: macros
-        if unit.in_system_header(node) and not is_looked_at:
+        if unit.in_system_header(node) and node.name.name not in _IN_MACROS:
             return
         begin, end = unit.extent(node)
         unit.add_probe(lambda number: CallProbe(number, begin, end, edge))

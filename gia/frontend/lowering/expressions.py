@@ -2,8 +2,7 @@
 
 :meth:`ExpressionLowering.lower` gives the value or lvalue of an expression as a typed tree without side effects; the
 side effects become edges of the function's graph. Where C leaves the order open, it is the one of gcc on x86: operands
-from left to right, but first what stands before a comma in one of them; arguments from right to left; the right side of
-a compound assignment before the left.
+from left to right, but first what stands before a comma in one of them; arguments from right to left.
 """
 
 from __future__ import annotations
@@ -25,21 +24,20 @@ from gia.cfa.expressions import (
 from gia.cfa.graph import Initialiser
 from gia.cfa.types import CHAR, VOID, ArrayType, CType, FloatType, FunctionType, IntegerType, StructType
 from gia.frontend import literals, operators
-from gia.frontend.conversions import bit_field_width, common_type, decay, integer, promote, size_type
+from gia.frontend.conversions import common_type, decay, integer, promote, size_type
 from gia.frontend.lowering.context import FunctionContext, NotSupportedError
 from gia.frontend.lowering.effects import is_arithmetic
 from gia.frontend.lowering.variable_arguments import VariableArguments
+from gia.frontend.lowering.variable_length import UNSUPPORTED_USE
 from gia.frontend.operators import TypingError
 from gia.frontend.parsing.syntax import GenericSelection, Node, VaArg
 from gia.frontend.symbols import ConstantSymbol, FunctionSymbol, OpaqueSymbol, VariableSymbol
-from gia.frontend.wide_bit_fields import updated
 
 if TYPE_CHECKING:
     from gia.frontend.lowering.function import Lowering
 
 _EIGHT = 8
 _SWAPPED = operators.COMPARISONS | {"+", "*", "&", "|", "^"}
-_ROWS = "such a use of an array of arrays of variable length"
 
 FUNCTION_NAMES = frozenset({"__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"})
 
@@ -59,7 +57,7 @@ class ExpressionLowering:
             c_ast.Constant: self._constant,
             c_ast.UnaryOp: self._unary,
             c_ast.BinaryOp: self._binary,
-            c_ast.Assignment: self._assignment,
+            c_ast.Assignment: lowering.assignments.assign,
             c_ast.TernaryOp: lowering.conditions.conditional,
             c_ast.ArrayRef: self._array_element,
             c_ast.StructRef: self._member,
@@ -122,7 +120,7 @@ class ExpressionLowering:
         match symbol:
             case VariableSymbol(variable=variable, strides=strides):
                 if strides:
-                    raise TypingError(_ROWS)
+                    raise TypingError(UNSUPPORTED_USE)
                 return VariableReference(variable)
             case ConstantSymbol(value=value):
                 return value
@@ -164,7 +162,7 @@ class ExpressionLowering:
             case "&&":
                 return self._context.label_address(node.expr.name)
             case "++" | "--" | "p++" | "p--":
-                return self._step(node, used)
+                return self._lowering.assignments.step(node, used)
             case "!":
                 return operators.unary("!", self._lowering.conditions.truth(node.expr), self._types)
         return operators.unary(node.op, self.value(node.expr), self._types)
@@ -242,7 +240,7 @@ class ExpressionLowering:
         """The row of arrays of variable length that ``node`` selects of ``rows``; ``None`` if that is nothing such."""
         arrays = self._lowering.variable_length
         if arrays.strides(node):
-            raise TypingError(_ROWS)
+            raise TypingError(UNSUPPORTED_USE)
         return arrays.row(node) if arrays.strides(rows) else None
 
     def _member(self, node: Node, used: bool) -> Expression:
@@ -294,61 +292,7 @@ class ExpressionLowering:
             self.effect(expression)
         return decay(self.lower(node.exprs[-1], used))
 
-    # ------------------------------------------------------------------ assignments
-    def _assignment(self, node: Node, used: bool) -> Expression:
-        """``=``: gcc evaluates the right side first, but the object on the left before a call on the right is made."""
-        if self._lowering.variable_length.is_pointer(node.lvalue):
-            return self._assign_rows(node, node.lvalue, node.rvalue, node.op, used)
-        if node.op != "=":
-            return self._compound_assignment(node, used)
-        effects = self._context.effects
-        target: Expression
-        if effects.is_pure(node.rvalue) and (effects.is_pure(node.lvalue) or isinstance(node.rvalue, c_ast.ID)):
-            target = self.lower(node.lvalue)
-            value = self.handed_on(node.rvalue)
-        elif isinstance(node.rvalue, c_ast.FuncCall) and self.type_of(node.rvalue) == self.type_of(node.lvalue):
-            return self._assign_call(node, used)
-        else:
-            value = self._context.preserve(self.handed_on(node.rvalue), node.rvalue, [node.lvalue])
-            target = self.lower(node.lvalue)
-        return self._store(target, value, node, used)
-
-    def _assign_rows(self, node: Node, pointer: Node, right: Node | None, operator: str, used: bool) -> Expression:
-        """Assign to a pointer to arrays of variable length; without a right side it is moved by one."""
-        arrays = self._lowering.variable_length
-        if used:
-            raise TypingError(_ROWS)
-        if operator == "=":
-            value = self.handed_on(right)
-        else:
-            index = integer(1) if right is None else self.value(right)
-            value = arrays.moved(arrays.start(pointer), operator[0], index, arrays.strides(pointer)[0])
-        return self._store(arrays.start(pointer), value, node, used)
-
-    def _assign_call(self, node: Node, used: bool) -> Expression:
-        """Assign what a call yields: arguments, then the object, then the call."""
-        if isinstance(node.lvalue, c_ast.ID):
-            target = self.lower(node.lvalue)
-            place = target if isinstance(target, VariableReference) else None
-            value = self._lowering.calls.call(node.rvalue, True, place)
-            return target if value is target else self._store(target, value, node, used)
-        found: list[Expression] = []
-
-        def place_object() -> None:
-            found.append(self._context.stabilise(self.lower(node.lvalue), node.lvalue, [node.rvalue]))
-
-        value = self._lowering.calls.call(node.rvalue, True, before_call=place_object, later=[node.lvalue])
-        return self._store(found[0], value, node, used)
-
-    def _store(self, target: Expression, value: Expression, node: Node, used: bool) -> Expression:
-        """Assign and give the value of the assignment."""
-        value = self.assignable(value, target.type)
-        simple = isinstance(target, VariableReference) or bit_field_width(target, self._types) is not None
-        if used and not simple and not isinstance(value, IntegerConstant | VariableReference):
-            value = self._context.in_temporary(value, node)
-        self._context.assign(target, value, node)
-        return target if simple else value
-
+    # ------------------------------------------------------------------ conversions
     def assignable(self, value: Expression, type_: CType) -> Expression:
         """The value converted as if by assignment to an object of ``type_``."""
         if isinstance(type_, StructType):
@@ -362,31 +306,6 @@ class ExpressionLowering:
         if isinstance(type_, StructType) and type_.is_union and value.type != type_:
             return self.in_union(value, type_, node)
         return self.assignable(value, type_)
-
-    def _compound_assignment(self, node: Node, used: bool) -> Expression:
-        operator = node.op[:-1]
-        if self._context.effects.is_pure(node.rvalue):
-            target = self.lower(node.lvalue)
-            right = self.value(node.rvalue)
-        else:
-            right = self._context.preserve(self.value(node.rvalue), node.rvalue, [node.lvalue])
-            target = self.lower(node.lvalue)
-        result = operators.binary(operator, updated(operator, target, self._types), right, self._types)
-        return self._store(target, result, node, used)
-
-    def _step(self, node: Node, used: bool) -> Expression:
-        """``++`` and ``--`` before and behind their operand."""
-        if self._lowering.variable_length.is_pointer(node.expr):
-            return self._assign_rows(node, node.expr, None, node.op[-1], used)
-        target = self.lower(node.expr)
-        old = target
-        postfix = node.op.startswith("p")
-        if postfix and used:
-            old = self._context.in_temporary(old, node.expr)
-        operator = node.op[-1]
-        result = operators.binary(operator, updated(operator, old, self._types), integer(1), self._types)
-        stored = self._store(target, result, node, used and not postfix)
-        return old if postfix else stored
 
     # ------------------------------------------------------------------ the rest
     def _statement_expression(self, node: Node, used: bool) -> Expression:

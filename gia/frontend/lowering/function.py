@@ -11,6 +11,7 @@ from typing import Protocol
 
 from gia.cfa.expressions import Variable
 from gia.cfa.types import CType
+from gia.frontend.lowering.assignments import AssignmentLowering
 from gia.frontend.lowering.calls import CallLowering
 from gia.frontend.lowering.cleanups import Cleanups
 from gia.frontend.lowering.conditions import ConditionLowering
@@ -43,6 +44,7 @@ class Lowering:
         self.cleanups = Cleanups(context, self)
         self.conditions = ConditionLowering(context, self)
         self.calls = CallLowering(context, self)
+        self.assignments = AssignmentLowering(context, self)
         self.expressions = ExpressionLowering(context, self)
         self.initialisation = InitialiserLowering(context, self)
         self.statements = StatementLowering(context, self)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from pycparser import c_ast
 
@@ -31,6 +31,8 @@ from gia.frontend.symbols import VariableSymbol
 
 if TYPE_CHECKING:
     from gia.frontend.lowering.function import Lowering
+
+UNSUPPORTED_USE: Final = "such a use of an array of arrays of variable length"
 
 
 class VariableLengthArrays:
