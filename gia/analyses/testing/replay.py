@@ -88,7 +88,8 @@ class SymbolicPath(Struct, frozen=True, dict=True):
     """What a replay has found out.
 
     ``variables`` are the terms of the inputs in the order in which they are read. ``diverged`` is the edge at which the
-    execution did what the formulas exclude, and the replay ended. ``edges`` is the length of the path.
+    execution did what the formulas exclude, and the replay ended. ``edges`` is the length of the path. It ``is_whole``
+    if it was followed to where the program ends, or to where nothing follows that is still of interest.
     """
 
     execution: Execution
@@ -99,6 +100,7 @@ class SymbolicPath(Struct, frozen=True, dict=True):
     snapshots: tuple[Snapshot, ...]
     variables: tuple[Term, ...]
     edges: int
+    is_whole: bool
     pruned: int = 0
     diverged: Edge | None = None
 
@@ -228,10 +230,11 @@ class _Replay:
     def run(self) -> SymbolicPath:
         """Follow the trace to its end, or as far as it can be followed."""
         _, _, _, edges, node, state, known, key = self._now
-        end = self._end(edges)
+        end, is_whole = self._end(edges), False
         while edges < end and len(self._decisions) < MOST_DECISIONS and self._listed < MOST_VARIABLES:
             steps = self._supergraph.successors(node)
             if not steps or self._monitor.excludes(known):
+                is_whole = True
                 break
             before = self._next_branch, self._next_result
             step, after = self._choose(node, state, steps)
@@ -257,6 +260,7 @@ class _Replay:
             _thinned(self._snapshots),
             tuple(self._variables),
             edges,
+            is_whole,
             self._pruned,
             self._diverged,
         )
