@@ -1,4 +1,4 @@
-"""Complete unrolling: it keeps to its deadline, and follows recursion to where it ends."""
+"""Unrolling: it keeps to its deadline and limits, and follows recursion to where it ends."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from time import monotonic
 
 import pytest
 
-from gia.analyses.proving.unrolling import Unrolling, unroll
+from gia.analyses.proving.unrolling import COMPLETE, SHORT, Limits, Unrolling, unroll
 from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.types import DataModel
 from gia.frontend import load
@@ -66,7 +66,9 @@ def test_no_question_takes_longer_than_what_is_left(tmp_path: Path, monkeypatch:
     assert edges <= found.feasible
 
 
-def unrolled(tmp_path: Path, text: str) -> tuple[Unrolling | None, dict[str, frozenset[int]], float]:
+def unrolled(
+    tmp_path: Path, text: str, limits: Limits = COMPLETE
+) -> tuple[Unrolling | None, dict[str, frozenset[int]], float]:
     """The unrolling of a program, the edges of its goals, and how many seconds it took."""
     path = tmp_path / "p.c"
     path.write_text(text)
@@ -74,7 +76,7 @@ def unrolled(tmp_path: Path, text: str) -> tuple[Unrolling | None, dict[str, fro
     goals = {goal.id: goal.edges for goal in goals_of(program, Criterion.BRANCHES)}
     started = monotonic()
     encoder, deadline = Encoder(program, Mode.OVER), started + 60
-    found = unroll(program, frozenset().union(*goals.values()), encoder, BitwuzlaSolver(), deadline)
+    found = unroll(program, frozenset().union(*goals.values()), encoder, BitwuzlaSolver(), deadline, limits=limits)
     return found, goals, monotonic() - started
 
 
@@ -143,3 +145,31 @@ int main(void) {{ return down(__VERIFIER_nondet_int()); }}
     assert found is None
     assert seconds < 30
     assert unrolled(tmp_path, text.replace("__VERIFIER_nondet_int()", "100000"))[0] is None
+
+
+LOOP = """extern int __VERIFIER_nondet_int(void);
+int main(void) {{
+  int n = 0;
+  for (int i = 0; i < {end}; i++) n += 3;
+  if (n > 60) return 1;
+  return 0;
+}}
+"""
+
+
+@pytest.mark.parametrize(
+    ("end", "is_short"),
+    [
+        ("16", True),
+        ("17", False),
+        ("(__VERIFIER_nondet_int() & 3)", True),
+        ("(__VERIFIER_nondet_int() & 7)", False),
+    ],
+)
+def test_what_ends_soon_is_unrolled_within_the_short_limits(end: str, is_short: bool, tmp_path: Path) -> None:
+    text = LOOP.format(end=end)
+    assert (unrolled(tmp_path, text, SHORT)[0] is not None) is is_short
+    found, goals, _ = unrolled(tmp_path, text)
+    assert found is not None
+    assert not goals["main:5:3:then"] & found.feasible
+    assert unrolled(tmp_path, text, Limits(5, 16, 16))[0] is None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from time import monotonic
 
@@ -18,6 +18,9 @@ from gia.automaton.status import goal_status
 from gia.automaton.wellformed import violations
 from gia.checker import check_claims
 from gia.smt.invariants.control_graph import check_deadline
+from gia.smt.solvers.bitwuzla_solver import BitwuzlaSolver
+from gia.smt.solvers.solver import Result
+from gia.smt.terms import Term
 from gia.verdict import GoalStatus
 from tests.checker.programs import EXAMPLES, branches, load_text, verify
 from tests.shared import SHARED, needs_shared
@@ -420,3 +423,31 @@ def test_a_stage_without_end_leaves_time_to_the_others_and_is_run_again(tmp_path
     assert run == ["endless", "last", "endless"]
     assert proof.open_goals
     assert proof.deadline == deadline
+
+
+class Unsure(BitwuzlaSolver):
+    """A solver that knows of no formula whether it has a model."""
+
+    def check(self, assumptions: Sequence[Term] = (), timeout: float | None = None) -> Result:
+        answer = super().check(assumptions, timeout)
+        return Result.UNKNOWN if answer is Result.SAT else answer
+
+
+def test_short_programs_are_decided_at_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    """If each goal is: else what is found soon would keep the stages from looking at what is left."""
+    text = """int main(void) {
+  unsigned n = __VERIFIER_nondet_uint() % 4, sum = 0;
+  for (unsigned i = 0; i < n; i++) sum += i;
+  if (sum > 3) return 1;
+  return 0;
+}
+"""
+    loaded = load_text(tmp_path, text)
+    goals = branches(loaded)
+    for solver, first in ((BitwuzlaSolver, "short unrolling: 1 of 4"), (Unsure, "intervals: 0 of 4")):
+        monkeypatch.setattr(stages, "make_solver", solver)
+        lines: list[str] = []
+        request = ActorRequest(loaded, goals, initial_gia(loaded.program, goals), monotonic() + 20, tmp_path)
+        status = goal_status(loaded.program, verifier.run(replace(request, report=lines.append)), goals)
+        assert lines[0].startswith(first)
+        assert [goal for goal in status if status[goal] is GoalStatus.UNREACHABLE] == ["main:6:3:then"]

@@ -16,10 +16,11 @@ from gia.analyses.proving.candidates.tables import tabulated
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.analyses.proving.sampling import consistent, draw_samples, integers_in_memory
 from gia.analyses.proving.together import prove_together
-from gia.analyses.proving.unrolling import unroll
+from gia.analyses.proving.unrolling import COMPLETE, SHORT, Limits, Unrolling, unroll
 from gia.cfa.expressions import Expression, VariableReference, variables_of
 from gia.cfa.supergraph import Node
 from gia.smt.encoding.encoder import Encoder, Mode
+from gia.smt.invariants.control_graph import OutOfTimeError
 from gia.smt.solvers import make_solver
 
 _CANDIDATES = 1_500
@@ -46,15 +47,34 @@ def intervals(proof: Proof) -> Iterator[Candidates]:
     yield found
 
 
+def short_unrolling(proof: Proof) -> Iterator[Candidates]:
+    """As :func:`complete_unrolling`, if the program ends so soon that each goal is decided in this stage's time."""
+    try:
+        found = _unrolled(proof, SHORT)
+    except OutOfTimeError:
+        return  # a second time would not be shorter
+    if found is not None and found.feasible == found.reached:
+        _learn(proof, found)
+        yield {}
+
+
 def complete_unrolling(proof: Proof) -> Iterator[Candidates]:
     """No candidates: the program is executed to its end, if it has one, and the proof keeps what that shows."""
+    found = _unrolled(proof, COMPLETE)
+    if found is not None:
+        _learn(proof, found)
+    yield {}
+
+
+def _unrolled(proof: Proof, limits: Limits) -> Unrolling | None:
     encoder = Encoder(proof.program, Mode.OVER)
     proof.encoders.append(encoder)
-    proof.unrolling = unroll(proof.program, proof.shape.goals, encoder, make_solver(), proof.deadline)
-    if proof.unrolling is not None:
-        reached = proof.unrolling.reached
-        proof.reached |= {claim for claim in proof.shape.claims if claim.edge in reached}
-    yield {}
+    return unroll(proof.program, proof.shape.goals, encoder, make_solver(), proof.deadline, limits=limits)
+
+
+def _learn(proof: Proof, found: Unrolling) -> None:
+    proof.unrolling = found
+    proof.reached |= {claim for claim in proof.shape.claims if claim.edge in found.reached}
 
 
 def sampled_equations(proof: Proof) -> Iterator[Candidates]:

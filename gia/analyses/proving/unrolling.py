@@ -26,17 +26,28 @@ from gia.smt.invariants.control_graph import check_deadline
 from gia.smt.solvers.solver import Result, Solver
 from gia.smt.terms import Term, disjunction
 
-NODE_LIMIT = 20_000
-"""Unrollings with more nodes are given up: their evidence would be as large."""
-UNDECIDED_ITERATIONS = 64
-"""A loop that may begin so many iterations depending on inputs is taken for one that does not end soon, and so are so
-many calls of a function within each other."""
 _QUERY_SECONDS = 2.0
 _INITIAL: Final = 0
 _UNREACHABLE: Final = 1
 
 _Phase = tuple[Context, Iterations]
 """The iterations of all loops on the stack: what a state of the evidence stands for."""
+
+
+class Limits(Struct, frozen=True):
+    """What is given up: more ``nodes`` (evidence would be as large), and loops and recursion that do not end soon.
+
+    These begin more than so many ``iterations``, or calls within each other; ``undecided`` ones depend on inputs.
+    """
+
+    nodes: int
+    iterations: int
+    undecided: int
+
+
+COMPLETE: Final = Limits(20_000, 20_000, 64)
+SHORT: Final = Limits(5_000, 16, 4)
+"""Whether these suffice is soon known: most of what is beyond them is so at the first nodes."""
 
 
 class _GaveUpError(Exception):
@@ -58,14 +69,20 @@ class Unrolling(Struct):
 
 
 def unroll(
-    program: Program, goals: frozenset[int], encoder: Encoder, solver: Solver, deadline: float
+    program: Program,
+    goals: frozenset[int],
+    encoder: Encoder,
+    solver: Solver,
+    deadline: float,
+    *,
+    limits: Limits = COMPLETE,
 ) -> Unrolling | None:
     """Unroll the program completely, as far as it leads to ``goals`` (edges); ``None`` if it goes beyond the limits.
 
     Raises :class:`~gia.smt.invariants.control_graph.OutOfTimeError`.
     """
     try:
-        return _Run(program, goals, encoder, solver, deadline).run()
+        return _Run(program, goals, encoder, solver, deadline, limits=limits).run()
     except _GaveUpError:
         return None
 
@@ -74,8 +91,16 @@ class _Run:
     """One unrolling in progress."""
 
     def __init__(
-        self, program: Program, goals: frozenset[int], encoder: Encoder, solver: Solver, deadline: float
+        self,
+        program: Program,
+        goals: frozenset[int],
+        encoder: Encoder,
+        solver: Solver,
+        deadline: float,
+        *,
+        limits: Limits,
     ) -> None:
+        self.limits = limits
         self.supergraph = Supergraph(program, UNROLLED_RECURSION)
         self.order = UnfoldingOrder(self.supergraph)
         self.goals = goals
@@ -94,7 +119,7 @@ class _Run:
         count = 0
         while self.heap:
             count += 1
-            if count > NODE_LIMIT:
+            if count > self.limits.nodes:
                 raise _GaveUpError
             if count % 16 == 0:
                 check_deadline(self.deadline)
@@ -131,12 +156,14 @@ class _Run:
     def _begins(self, move: UnfoldStep, guard: Term) -> bool:
         """Whether the step is possible, as far as that is asked: where an iteration or recursion depends on inputs."""
         repetition = self._repetition(move)
+        if repetition > self.limits.iterations:
+            raise _GaveUpError
         if not repetition or guard.is_true:
             return True
         check_deadline(self.deadline)
         if self._ask(guard) is Result.UNSAT:
             return False
-        if repetition > UNDECIDED_ITERATIONS:
+        if repetition > self.limits.undecided:
             raise _GaveUpError
         return True
 

@@ -19,6 +19,7 @@ _BLOCKS = Stage("no invariants", stages.no_candidates, 9)
 """Has more time than others because it encodes the blocks, which all stages need."""
 _KNOWN = Stage("known invariants", known_invariants)
 _CHEAP = (_BLOCKS, _KNOWN)
+_SHORT = Stage("short unrolling", stages.short_unrolling, 10)
 _UNROLLING = Stage("complete unrolling", stages.complete_unrolling, 3)
 _INTERVALS = Stage("intervals", stages.intervals, 36)
 """So much that large blocks can be looked at with them: they show most for little."""
@@ -38,10 +39,10 @@ def run(request: ActorRequest) -> Automaton:
     """The actor ``verifier``: every stage in turn, until all goals are proven or the time is used up.
 
     What the blocks exclude without invariants is found together with what intervals do: large blocks are asked once.
-    Elements of arrays are tried before loops are unrolled, which makes large formulas of them, and once more when other
-    invariants are known.
+    Before them comes what decides short programs at once. Elements of arrays are tried before long loops are unrolled,
+    which makes large formulas of them, and once more when other invariants are known.
     """
-    return prove(request, (_INTERVALS, _KNOWN, _MODES, _COUNTERS, _ARRAYS, _UNROLLING, *_INVARIANTS))
+    return prove(request, (_SHORT, _INTERVALS, _KNOWN, _MODES, _COUNTERS, _ARRAYS, _UNROLLING, *_INVARIANTS))
 
 
 def run_bmc(request: ActorRequest) -> Automaton:
