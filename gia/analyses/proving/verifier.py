@@ -19,7 +19,8 @@ _BLOCKS = Stage("no invariants", stages.no_candidates, 9)
 """Has more time than others because it encodes the blocks, which all stages need."""
 _KNOWN = Stage("known invariants", known_invariants)
 _CHEAP = (_BLOCKS, _KNOWN)
-_SHORT = Stage("short unrolling", stages.short_unrolling, 10)
+_SHORT = Stage("short unrolling", stages.short_unrolling, 25)
+"""Most programs that are not short need nearly nothing of it."""
 _UNROLLING = Stage("complete unrolling", stages.complete_unrolling, 3)
 _INTERVALS = Stage("intervals", stages.intervals, 36)
 """So much that large blocks can be looked at with them: they show most for little."""
