@@ -7,7 +7,8 @@ outcome of ``a && b``, so that only necessary conditions can be compared:
 
 * a goal that is claimed covered stands on a line that was executed, and one of the line's branches was taken;
 * if both outcomes of a decision that is alone on its line are claimed, at least two of the line's branches were taken;
-* a line of which gcov says that it was executed holds no decision all of whose outcomes are called unreachable.
+* a line of which gcov says that it was executed, more often than executions were stopped by a signal or their time,
+  holds no decision all of whose outcomes are called unreachable.
 
     python benchmarks/gcov_judge.py PROGRAM.c gia-out/PROGRAM [--data-model ILP32]
 
@@ -21,6 +22,7 @@ import argparse
 import gzip
 import json
 import re
+import signal
 import subprocess
 import sys
 import tempfile
@@ -75,6 +77,9 @@ __attribute__((weak)) char *__VERIFIER_nondet_pchar(void) { return (char *)(size
 """
 
 
+STOPPED = {int(number) for number in (signal.SIGALRM, signal.SIGSEGV, signal.SIGFPE, signal.SIGBUS, signal.SIGILL)}
+"""The exit statuses of the harness for signals."""
+
 OF_MODELS = re.compile(r"\b__VERIFIER_nondet_(?:stdin|argc|character|memory_byte|getenv_|extern_|file_|byte_of_file_)")
 """Inputs that models of the library read, as they are called in ``gia.xml``."""
 
@@ -111,32 +116,41 @@ def definition(name: str, text: str) -> str:
     return f"__attribute__((weak)) {kind} {name}() {{ {read} }}\n"
 
 
-def gcov_lines(program: Path, suite: Path, model: str, work: Path) -> dict[int, tuple[int, list[int]]]:
-    """Per line of the program: how often it was executed, and the counts of its branches."""
+Lines = dict[int, tuple[int, list[int]]]
+"""Per line of the program: how often it was executed, and the counts of its branches."""
+
+
+def gcov_lines(program: Path, suite: Path, model: str, work: Path) -> tuple[Lines, int]:
+    """What gcov counts, and how many executions were stopped by a signal or by their time.
+
+    It counts some edges and computes the others, so that what comes after the place of a stop may be counted, too.
+    """
     (work / "harness.c").write_text(HARNESS)
     bits = ["-m32", "-msse2", "-mfpmath=sse"] if model == "ILP32" else ["-m64"]
     flags = [*bits, "-w", "-O0", "-fwrapv"]
     subprocess.run(["gcc", *flags, "-c", "harness.c"], cwd=work, check=True)
     if not link(program.resolve(), flags, work):
         print(f"note: {program} cannot be linked with the inputs that this harness knows", file=sys.stderr)
-        return {}
+        return {}, 0
+    stopped = 0
     for inputs in read_inputs(suite):
         text = "".join(f"{value}\n" for value in inputs).encode()
         null = subprocess.DEVNULL
-        subprocess.run(["./program"], cwd=work, input=text, stdout=null, stderr=null, timeout=60, check=False)
+        done = subprocess.run(["./program"], cwd=work, input=text, stdout=null, stderr=null, timeout=60, check=False)
+        stopped += done.returncode in STOPPED
     data = next(work.glob("*.gcda"), None)
     if data is None:
-        return {}
+        return {}, 0
     subprocess.run(
         ["gcov", "--json-format", "--branch-counts", data.name], cwd=work, check=True, stdout=subprocess.DEVNULL
     )
-    lines: dict[int, tuple[int, list[int]]] = {}
+    lines: Lines = {}
     for report in work.glob("*.gcov.json.gz"):
         for file in json.loads(gzip.decompress(report.read_bytes()))["files"]:
             if Path(file["file"]).name == program.name:
                 for line in file["lines"]:
                     lines[line["line_number"]] = (line["count"], [branch["count"] for branch in line["branches"]])
-    return lines
+    return lines, stopped
 
 
 def judge(program: Path, out: Path, model: str) -> list[str]:
@@ -146,11 +160,11 @@ def judge(program: Path, out: Path, model: str) -> list[str]:
         print(f"note: {program} reads more than inputs of its own", file=sys.stderr)
         return []
     with tempfile.TemporaryDirectory() as work:
-        lines = gcov_lines(program, out / "test-suite", model, Path(work))
-    return contradictions(result, lines, program.name)
+        lines, stopped = gcov_lines(program, out / "test-suite", model, Path(work))
+    return contradictions(result, lines, stopped, program.name)
 
 
-def contradictions(result: dict[str, Any], lines: dict[int, tuple[int, list[int]]], program: str) -> list[str]:
+def contradictions(result: dict[str, Any], lines: Lines, stopped: int, program: str) -> list[str]:
     """Where gcov's counts contradict what the result claims."""
     decisions: dict[tuple[int, str], list[dict[str, Any]]] = defaultdict(list)
     for goal in result["goals"]:
@@ -170,7 +184,7 @@ def contradictions(result: dict[str, Any], lines: dict[int, tuple[int, list[int]
             found.append(f"{program}:{line}: {name} is claimed covered, gcov says that the line was not executed")
         elif branches and per_line[line] == 1 and len(goals) == 2 and taken < len(covered):
             found.append(f"{program}:{line}: {name}: {len(covered)} outcomes are claimed, gcov counts {taken}")
-        if count and per_line[line] == 1 and all(goal["status"] == "unreachable" for goal in goals):
+        if count > stopped and per_line[line] == 1 and all(goal["status"] == "unreachable" for goal in goals):
             found.append(f"{program}:{line}: {name} is claimed unreachable, gcov says that the line was executed")
     return found
 
