@@ -24,6 +24,7 @@ from gia.orchestrator.facts.replay import Replayer
 from gia.orchestrator.facts.verdicts import is_settled
 from gia.orchestrator.handover.intake import Facts, examine, examine_together
 from gia.orchestrator.handover.invocation import ENDED, LOG, Call, failure, given_to, note_end, prepare
+from gia.orchestrator.news import taken_in
 from gia.orchestrator.portfolio import Listener, Portfolio, is_certain
 from gia.orchestrator.processes.job import Executor, Job
 from gia.orchestrator.processes.process import Cancellation, Ended, Outcome
@@ -115,8 +116,6 @@ class Asker(Struct, frozen=True):
         if repeated is not None:
             record, call = self._call(name, scope, int(repeated["number"]))
             return self._repeat(call, self.recorder.new_step(record), repeated, Given(knowledge, scope.portfolio))
-        if scope.portfolio is not None:
-            knowledge = self._with_news(scope.portfolio, knowledge)
         if is_settled(knowledge):
             return Done(knowledge, StopReason(StopKind.DECIDED))
         limit = self.actors[name][0].description.limits.time
@@ -135,14 +134,12 @@ class Asker(Struct, frozen=True):
             raise
         return self._take(call, record, ran, Given(knowledge, scope.portfolio))
 
-    def _with_news(self, portfolio: Portfolio, known: Knowledge) -> Knowledge:
-        """What is known, with what the running testers of a portfolio have written down so far."""
-        for tester in portfolio.testers_with_news():
-            tests = self._examine(tester.call, known, tester.call.folder.name).tests
-            tester.reached = tester.reached.union(*(test.reached for test in tests))
-            _, known = portfolio.extended(partial(Knowledge.extended, tests=tests))
-            self.recorder.learned(known)
-        return known
+    def _take_in(self, portfolio: Portfolio, tester: Listener) -> None:
+        """Adds what the tests show that a running tester has written down so far."""
+        tests = self._examine(tester.call, portfolio.known, tester.call.folder.name).tests
+        tester.reached = tester.reached.union(*(test.reached for test in tests))
+        _, known = portfolio.extended(partial(Knowledge.extended, tests=tests))
+        self.recorder.learned(known)
 
     def settle(self, joined: Knowledge) -> Knowledge:
         """What the proofs of branches that ran side by side exclude together."""
@@ -249,6 +246,9 @@ class Asker(Struct, frozen=True):
                     around.enter_context(scope.cores.lent(scope.occupied, call.beside))
                 enough = _taking_part(scope.portfolio, call, knowledge, is_builtin=not job.foreign)
                 cancellations = (*cancellations, around.enter_context(enough))
+                tester = scope.portfolio.listener(call) if gives_way(call.actor) else None
+                if tester is not None:
+                    around.enter_context(taken_in(tester, partial(self._take_in, scope.portfolio)))
             return self.executor.run(job, cancellations)
 
     def _limited(self, call: Call, record: StepRecord) -> bool:

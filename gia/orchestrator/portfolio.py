@@ -92,12 +92,6 @@ class Portfolio:
         with self._lock:
             return self._listeners.get(call.folder)
 
-    def testers_with_news(self) -> list[Listener]:
-        """The running testers that have written down something since they were in this list last."""
-        with self._lock:
-            testers = [step for step in self._running if step.call.actor.description.direction == "UA"]
-            return [step for step in testers if step.has_news()]
-
     @contextmanager
     def running(self, call: Call, given: Knowledge) -> Iterator[None]:
         """While an actor of gia runs that started from what was ``given``, it is told of what others decide."""

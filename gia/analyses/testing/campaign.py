@@ -159,9 +159,11 @@ class Campaign:
         """Write down what was found, before something that may take long and cannot be interrupted."""
         self.publish()
         self.request.flush()
+        self._has_news = False
 
     def listen(self) -> None:
-        """Leave alone what others have decided meanwhile, and let them have the core if it is their turn."""
+        """Tell others what is new, leave what they have decided meanwhile, and let them have the core in their turn."""
+        self.publish()
         if monotonic() < self._listened + LISTENING_SECONDS:
             return
         if not self._keeps_core:

@@ -256,6 +256,7 @@ class _Tester:
 
     def _report(self, name: str, reason: StopReason) -> None:
         found = self._campaign
+        found.write_down()
         found.request.report(f"{name}: {len(found.tests)} tests, {len(found.open)} goals open; {reason}")
 
 
