@@ -172,4 +172,19 @@ def test_what_ends_soon_is_unrolled_within_the_short_limits(end: str, is_short: 
     found, goals, _ = unrolled(tmp_path, text)
     assert found is not None
     assert not goals["main:5:3:then"] & found.feasible
-    assert unrolled(tmp_path, text, Limits(5, 16, 16))[0] is None
+    assert unrolled(tmp_path, text, Limits(5, 16, 16, 1.0))[0] is None
+
+
+def test_hard_questions_are_no_reason_to_wait_within_the_short_limits(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / "p.c"
+    path.write_text(LOOP.format(end="(__VERIFIER_nondet_int() & 3)"))
+    program = load(path, data_model=DataModel.LP64).program
+    edges = frozenset(number for goal in goals_of(program, Criterion.BRANCHES) for number in goal.edges)
+    clock = Clock()
+    monkeypatch.setattr("gia.analyses.proving.unrolling.monotonic", lambda: clock.now)
+    monkeypatch.setattr("gia.smt.invariants.control_graph.monotonic", lambda: clock.now)
+    solver = Slow(clock, 60.0)
+    assert unroll(program, edges, Encoder(program, Mode.OVER), solver, 60.0, limits=SHORT) is None
+    assert 0.0 < clock.now <= SHORT.seconds

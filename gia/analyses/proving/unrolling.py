@@ -37,16 +37,18 @@ _Phase = tuple[Context, Iterations]
 class Limits(Struct, frozen=True):
     """What is given up: more ``nodes`` (evidence would be as large), and loops and recursion that do not end soon.
 
-    These begin more than so many ``iterations``, or calls within each other; ``undecided`` ones depend on inputs.
+    These begin more than so many ``iterations``, or calls within each other; ``undecided`` ones depend on inputs, and
+    to ask whether they begin takes more than so many ``seconds``.
     """
 
     nodes: int
     iterations: int
     undecided: int
+    seconds: float
 
 
-COMPLETE: Final = Limits(20_000, 20_000, 64)
-SHORT: Final = Limits(5_000, 16, 4)
+COMPLETE: Final = Limits(20_000, 20_000, 64, float("inf"))
+SHORT: Final = Limits(5_000, 16, 4, 0.2)
 """Whether these suffice is soon known: most of what is beyond them is so at the first nodes."""
 
 
@@ -101,6 +103,7 @@ class _Run:
         limits: Limits,
     ) -> None:
         self.limits = limits
+        self.asking = limits.seconds
         self.supergraph = Supergraph(program, UNROLLED_RECURSION)
         self.order = UnfoldingOrder(self.supergraph)
         self.goals = goals
@@ -161,11 +164,12 @@ class _Run:
         if not repetition or guard.is_true:
             return True
         check_deadline(self.deadline)
-        if self._ask(guard) is Result.UNSAT:
-            return False
-        if repetition > self.limits.undecided:
+        begun = monotonic()
+        answer = self._ask(guard, self.asking)
+        self.asking -= monotonic() - begun
+        if answer is not Result.UNSAT and (repetition > self.limits.undecided or self.asking <= 0.0):
             raise _GaveUpError
-        return True
+        return answer is not Result.UNSAT
 
     def _repetition(self, move: UnfoldStep) -> int:
         """The iteration that a step begins, or how deep the recursion is that it enters; else 0."""
@@ -176,9 +180,9 @@ class _Run:
         *around, called = self.supergraph.stack(move.step.target.context)
         return around.count(called)
 
-    def _ask(self, guard: Term) -> Result:
+    def _ask(self, guard: Term, most: float = _QUERY_SECONDS) -> Result:
         """The solver's answer within the time that is left; after the deadline nothing is known any more."""
-        seconds = min(_QUERY_SECONDS, self.deadline - monotonic())
+        seconds = min(_QUERY_SECONDS, most, self.deadline - monotonic())
         return self.solver.check([guard], seconds) if seconds > 0 else Result.UNKNOWN
 
     def _enter(self, node: UnfoldNode, state: SymbolicState) -> None:
