@@ -24,7 +24,7 @@ from gia.orchestrator.facts.replay import Replayer
 from gia.orchestrator.facts.verdicts import is_settled
 from gia.orchestrator.handover.intake import Facts, examine, examine_together
 from gia.orchestrator.handover.invocation import ENDED, LOG, Call, failure, given_to, note_end, prepare
-from gia.orchestrator.news import taken_in
+from gia.orchestrator.news import again_and_again
 from gia.orchestrator.portfolio import Listener, Portfolio, is_certain
 from gia.orchestrator.processes.job import Executor, Job
 from gia.orchestrator.processes.process import Cancellation, Ended, Outcome
@@ -116,6 +116,10 @@ class Asker(Struct, frozen=True):
         if repeated is not None:
             record, call = self._call(name, scope, int(repeated["number"]))
             return self._repeat(call, self.recorder.new_step(record), repeated, Given(knowledge, scope.portfolio))
+        if scope.portfolio is not None:
+            for tester in scope.portfolio.testers:
+                self._take_in(scope.portfolio, tester)
+            knowledge = scope.portfolio.known
         if is_settled(knowledge):
             return Done(knowledge, StopReason(StopKind.DECIDED))
         limit = self.actors[name][0].description.limits.time
@@ -135,11 +139,17 @@ class Asker(Struct, frozen=True):
         return self._take(call, record, ran, Given(knowledge, scope.portfolio))
 
     def _take_in(self, portfolio: Portfolio, tester: Listener) -> None:
-        """Adds what the tests show that a running tester has written down so far."""
-        tests = self._examine(tester.call, portfolio.known, tester.call.folder.name).tests
-        tester.reached = tester.reached.union(*(test.reached for test in tests))
-        _, known = portfolio.extended(partial(Knowledge.extended, tests=tests))
-        self.recorder.learned(known)
+        """Adds what the tests show that a running tester has written down since this was done last.
+
+        Who wants the same meanwhile waits until it is done.
+        """
+        with tester.examining:
+            if not tester.has_news():
+                return
+            tests = self._examine(tester.call, portfolio.known, tester.call.folder.name).tests
+            tester.reached = tester.reached.union(*(test.reached for test in tests))
+            _, known = portfolio.extended(partial(Knowledge.extended, tests=tests))
+            self.recorder.learned(known)
 
     def settle(self, joined: Knowledge) -> Knowledge:
         """What the proofs of branches that ran side by side exclude together."""
@@ -248,7 +258,7 @@ class Asker(Struct, frozen=True):
                 cancellations = (*cancellations, around.enter_context(enough))
                 tester = scope.portfolio.listener(call) if gives_way(call.actor) else None
                 if tester is not None:
-                    around.enter_context(taken_in(tester, partial(self._take_in, scope.portfolio)))
+                    around.enter_context(again_and_again(partial(self._take_in, scope.portfolio, tester)))
             return self.executor.run(job, cancellations)
 
     def _limited(self, call: Call, record: StepRecord) -> bool:

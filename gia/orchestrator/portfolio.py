@@ -26,12 +26,14 @@ class Listener:
     """A step in which an actor of gia runs or has run, and what it was given.
 
     ``reached`` are the goals that tests reach which it had written down before it ended. ``was_told``: of something.
+    ``examining`` is held by who looks at what it has written.
     """
 
     def __init__(self, call: Call, given: Knowledge) -> None:
         self.call = call
         self.reached: frozenset[str] = frozenset()
         self.was_told = False
+        self.examining = threading.Lock()
         self._given = given
         self._told: list[str] = []
         self._read = 0
@@ -91,6 +93,12 @@ class Portfolio:
         """The step of a call, if an actor of gia runs or has run in it."""
         with self._lock:
             return self._listeners.get(call.folder)
+
+    @property
+    def testers(self) -> list[Listener]:
+        """The testers that are running."""
+        with self._lock:
+            return [step for step in self._running if step.call.actor.description.direction == "UA"]
 
     @contextmanager
     def running(self, call: Call, given: Knowledge) -> Iterator[None]:

@@ -481,6 +481,21 @@ def test_what_branches_of_a_portfolio_have_found_is_known_to_the_others_at_once(
     assert not list((folder / "gia-out/p.c/steps").glob(f"*/{DECIDED}*"))
 
 
+def test_a_prover_is_told_of_tests_while_their_tester_goes_on(folder: Path) -> None:
+    (folder / "p.c").write_text(NEVER_ENDING)
+    actor(folder, "looking", LOOKING.replace("*-tester", "*-verifier").replace("NOTE", DECIDED), "OA")
+    steps = ", ".join(f"{name}: {{actor: {name}, time: 8s}}" for name in ("tester", "verifier"))
+    (folder / "mine.yml").write_text(
+        f"name: mine\nsteps: {{{steps}, look: {{actor: ./looking.yml, time: 25s}}}}\n"
+        "run: {portfolio: [tester, verifier, look]}\n"
+    )
+    ran = gia("run", "mine.yml", "p.c", "--json", "--cores", "3", "--time", "40s", *UNCONTAINED, cwd=folder)
+    assert ran.status == 0, ran.err
+    assert (folder / "looking.seen").read_text() == "True"
+    ended = {step["actor"]: step["wall"] for step in ran.json["steps"]}
+    assert ended["looking"] < ended["tester"]
+
+
 TURNS = """\
 name: mine
 steps:
