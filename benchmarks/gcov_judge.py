@@ -8,7 +8,7 @@ outcome of ``a && b``, so that only necessary conditions can be compared:
 * a goal that is claimed covered stands on a line that was executed, and one of the line's branches was taken;
 * if both outcomes of a decision that is alone on its line are claimed, at least two of the line's branches were taken;
 * a line of which gcov says that it was executed, more often than executions were stopped by a signal or their time,
-  holds no decision all of whose outcomes are called unreachable.
+  and that one of its branches was taken, holds no decision all of whose outcomes are called unreachable.
 
     python benchmarks/gcov_judge.py PROGRAM.c gia-out/PROGRAM [--data-model ILP32]
 
@@ -184,7 +184,8 @@ def contradictions(result: dict[str, Any], lines: Lines, stopped: int, program: 
             found.append(f"{program}:{line}: {name} is claimed covered, gcov says that the line was not executed")
         elif branches and per_line[line] == 1 and len(goals) == 2 and taken < len(covered):
             found.append(f"{program}:{line}: {name}: {len(covered)} outcomes are claimed, gcov counts {taken}")
-        if count > stopped and per_line[line] == 1 and all(goal["status"] == "unreachable" for goal in goals):
+        was_decided = taken > 0 if branches else True  # else it is in an operand that is never evaluated, perhaps
+        if count > stopped and was_decided and per_line[line] == 1 and all(goal["status"] == "unreachable" for goal in goals):
             found.append(f"{program}:{line}: {name} is claimed unreachable, gcov says that the line was executed")
     return found
 

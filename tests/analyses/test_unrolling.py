@@ -188,3 +188,27 @@ def test_hard_questions_are_no_reason_to_wait_within_the_short_limits(
     solver = Slow(clock, 60.0)
     assert unroll(program, edges, Encoder(program, Mode.OVER), solver, 60.0, limits=SHORT) is None
     assert 0.0 < clock.now <= SHORT.seconds
+
+
+def test_what_leads_to_no_goal_is_left_out(tmp_path: Path) -> None:
+    """The second loop has no end, but only what is behind it depends on that; of that, nothing is said."""
+    text = """extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  int n = 0;
+  for (int i = 0; i < 100; i++) n += 3;
+  if (n != 300) return 1;
+  while (__VERIFIER_nondet_int()) n++;
+  if (n == 300) return 2;
+  return 0;
+}
+"""
+    path = tmp_path / "p.c"
+    path.write_text(text)
+    program = load(path, data_model=DataModel.LP64).program
+    goals = {goal.id: goal.edges for goal in goals_of(program, Criterion.BRANCHES)}
+    wanted = goals["main:5:3:then"] | goals["main:5:3:else"]
+    found = unroll(program, wanted, Encoder(program, Mode.OVER), BitwuzlaSolver(), monotonic() + 60)
+    assert found is not None
+    assert found.excluded == goals["main:5:3:then"]
+    everything = frozenset().union(*goals.values())
+    assert unroll(program, everything, Encoder(program, Mode.OVER), BitwuzlaSolver(), monotonic() + 60) is None

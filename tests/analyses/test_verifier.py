@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from gia.analyses.proving import stages, verifier
 from gia.analyses.proving.proof import Candidates, Proof, Stage, begin
-from gia.analyses.request import ActorRequest
+from gia.analyses.request import ActorRequest, Others
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import Acceptance
 from gia.automaton.status import goal_status
@@ -451,3 +451,36 @@ def test_short_programs_are_decided_at_once(tmp_path: Path, monkeypatch: pytest.
         status = goal_status(loaded.program, verifier.run(replace(request, report=lines.append)), goals)
         assert lines[0].startswith(first)
         assert [goal for goal in status if status[goal] is GoalStatus.UNREACHABLE] == ["main:6:3:then"]
+
+
+class Told(Others):
+    """Others that have decided some goals."""
+
+    goals: frozenset[str] = frozenset()
+
+    def decided(self) -> frozenset[str]:
+        return self.goals
+
+
+def test_a_program_is_unrolled_once_more_when_tests_have_reached_other_goals(tmp_path: Path):
+    """The second loop has no end; it matters only as long as the goal behind it is open."""
+    text = """int main(void) {
+  int n = 0;
+  for (int i = 0; i < 100; i++) n += 3;
+  if (n != 300) return 1;
+  while (__VERIFIER_nondet_int()) n++;
+  if (n == 777) return 2;
+  return 0;
+}
+"""
+    loaded = load_text(tmp_path, text)
+    goals = branches(loaded)
+    told = Told()
+    start = initial_gia(loaded.program, goals)
+    proof = begin(ActorRequest(loaded, goals, start, monotonic() + 20, tmp_path, others=told))
+    assert proof is not None
+    assert list(stages.complete_unrolling(proof))
+    assert not list(stages.complete_unrolling(proof))
+    told.goals = frozenset(goal.id for goal in goals if goal.line > 6)
+    assert list(stages.complete_unrolling(proof))
+    assert [goal.id for goal in goals if proof.is_proven(goal)] == ["main:6:3:then"]

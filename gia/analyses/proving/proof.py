@@ -99,7 +99,7 @@ class Proof:
         return not goal.edges & self.shape.beyond and self.excluded.issuperset(self.claims_of(goal))
 
     def _by_unrolling(self, goal: Goal) -> bool:
-        return self.unrolling is not None and not goal.edges & self.unrolling.feasible
+        return self.unrolling is not None and goal.edges <= self.unrolling.excluded
 
     def _is_hopeless(self, goal: Goal) -> bool:
         """Whether no invariant can help: the goal is reached inside an unknown call, or before any cut point."""

@@ -59,17 +59,28 @@ def short_unrolling(proof: Proof) -> Iterator[Candidates]:
 
 
 def complete_unrolling(proof: Proof) -> Iterator[Candidates]:
-    """No candidates: the program is executed to its end, if it has one, and the proof keeps what that shows."""
+    """No candidates: the program is executed to its end, if it has one, and the proof keeps what that shows.
+
+    What leads to no open goal is left out: loops without end, maybe. So it is worth a second time when fewer are open.
+    """
+    goals = _open_edges(proof)
+    if proof.unfinished.get(complete_unrolling) == goals:
+        return
     found = _unrolled(proof, COMPLETE)
     if found is not None:
         _learn(proof, found)
+    proof.unfinished[complete_unrolling] = goals
     yield {}
 
 
+def _open_edges(proof: Proof) -> frozenset[int]:
+    return frozenset(number for goal in proof.open_goals for number in goal.edges)
+
+
 def _unrolled(proof: Proof, limits: Limits) -> Unrolling | None:
-    encoder = Encoder(proof.program, Mode.OVER)
+    encoder, goals = Encoder(proof.program, Mode.OVER), _open_edges(proof)
     proof.encoders.append(encoder)
-    return unroll(proof.program, proof.shape.goals, encoder, make_solver(), proof.deadline, limits=limits)
+    return unroll(proof.program, goals, encoder, make_solver(), proof.deadline, limits=limits)
 
 
 def _learn(proof: Proof, found: Unrolling) -> None:

@@ -57,17 +57,23 @@ class _GaveUpError(Exception):
 
 
 class Unrolling(Struct):
-    """All executions of a program, as far as they can reach a goal.
+    """All executions of a program, as far as they can reach one of the ``goals`` (edges).
 
-    ``feasible`` has the goals' edges that some execution may take; the others are excluded. For those in ``reached``
+    ``feasible`` has those of them that some execution may take; the others are excluded. For those in ``reached``
     there is a model: no other way of looking at the program will exclude them. ``moves`` are the steps
     between phases; ``None`` is the step of an edge that no execution takes.
     """
 
     start: _Phase
+    goals: frozenset[int]
     feasible: set[int] = field(default_factory=set)
     reached: set[int] = field(default_factory=set)
     moves: dict[tuple[_Phase, EdgeReference], _Phase | None] = field(default_factory=dict)
+
+    @property
+    def excluded(self) -> frozenset[int]:
+        """The edges that no execution takes."""
+        return self.goals - self.feasible
 
 
 def unroll(
@@ -112,7 +118,7 @@ class _Run:
         self.solver = solver
         self.deadline = deadline
         start = self.order.start()
-        self.result = Unrolling(_phase(start))
+        self.result = Unrolling(_phase(start), goals)
         self.guards: dict[int, list[Term]] = {}
         self.pending: dict[UnfoldNode, SymbolicState] = {start: encoder.initial_state()}
         self.heap: list[tuple[Key, UnfoldNode]] = [(self.order.priority(start), start)]

@@ -33,7 +33,7 @@ _COMPARISONS = Stage("comparisons of variables", stages.comparisons, 3)
 _ARRAYS = Stage("elements of arrays", array_facts, 8)
 _K_INDUCTION = Stage("k-induction", stages.deeper_induction, 4)
 _HORN_CLAUSES = Stage("Horn clauses", stages.horn_clauses, 4)
-_INVARIANTS = (_EQUATIONS, _PRODUCTS, _FUNCTION_VALUES, _COMPARISONS, _ARRAYS, _HORN_CLAUSES)
+_SAMPLED = (_EQUATIONS, _PRODUCTS, _FUNCTION_VALUES, _COMPARISONS, _ARRAYS)
 
 
 def run(request: ActorRequest) -> Automaton:
@@ -41,9 +41,11 @@ def run(request: ActorRequest) -> Automaton:
 
     What the blocks exclude without invariants is found together with what intervals do: large blocks are asked once.
     Before them comes what decides short programs at once. Elements of arrays are tried before long loops are unrolled,
-    which makes large formulas of them, and once more when other invariants are known.
+    which makes large formulas of them, and once more when other invariants are known. So is the unrolling, for by then
+    tests may have reached the other goals.
     """
-    return prove(request, (_SHORT, _INTERVALS, _KNOWN, _MODES, _COUNTERS, _ARRAYS, _UNROLLING, *_INVARIANTS))
+    first = (_SHORT, _INTERVALS, _KNOWN, _MODES, _COUNTERS, _ARRAYS, _UNROLLING)
+    return prove(request, (*first, *_SAMPLED, _UNROLLING, _HORN_CLAUSES))
 
 
 def run_bmc(request: ActorRequest) -> Automaton:
@@ -78,5 +80,5 @@ def run_invariants(request: ActorRequest) -> Automaton:
     proof = begin(request, contracts=True)
     if proof is None:
         return NOTHING
-    proof.search((*_CHEAP, _INTERVALS, *_INVARIANTS))
+    proof.search((*_CHEAP, _INTERVALS, *_SAMPLED, _HORN_CLAUSES))
     return proof.automaton_with_open()
