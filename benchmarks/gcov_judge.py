@@ -184,8 +184,8 @@ def contradictions(result: dict[str, Any], lines: Lines, stopped: int, program: 
             found.append(f"{program}:{line}: {name} is claimed covered, gcov says that the line was not executed")
         elif branches and per_line[line] == 1 and len(goals) == 2 and taken < len(covered):
             found.append(f"{program}:{line}: {name}: {len(covered)} outcomes are claimed, gcov counts {taken}")
-        was_decided = taken > 0 if branches else True  # else it is in an operand that is never evaluated, perhaps
-        if count > stopped and was_decided and per_line[line] == 1 and all(goal["status"] == "unreachable" for goal in goals):
+        was_decided = taken and count > stopped and per_line[line] == 1  # not in an operand that is never evaluated
+        if was_decided and all(goal["status"] == "unreachable" for goal in goals):
             found.append(f"{program}:{line}: {name} is claimed unreachable, gcov says that the line was executed")
     return found
 
