@@ -11,10 +11,10 @@ A job is a message with a JSON object and one file descriptor, the socket on whi
 engine writes there, or its end, means that the job is cancelled. The object holds ``argv``, ``directory``, ``log``
 (file for the output of the actor), ``log_bytes``, ``wall`` (seconds until SIGTERM), ``grace`` (further seconds until
 SIGKILL), ``modules`` (see below), and, for the whole process tree, ``cpu`` (seconds, or null), ``memory`` (bytes, or
-null), ``processes`` (number) and ``disk`` (bytes in ``directory``). The answer is one JSON object: ``outcome``
-(``exited``, ``signalled``, ``timeout``, ``cpu``, ``memory``, ``processes``, ``disk``, ``cancelled``,
-``not-started``), ``status`` (exit status or signal), ``wall``, ``cpu`` (seconds), ``memory`` (bytes, of all processes
-together, as far as it was seen), ``log_truncated``, ``error``.
+null), ``processes`` (number) and ``disk`` (bytes in ``directory`` and of temporary files). The answer is one JSON
+object: ``outcome`` (``exited``, ``signalled``, ``timeout``, ``cpu``, ``memory``, ``processes``, ``disk``,
+``cancelled``, ``not-started``), ``status`` (exit status or signal), ``wall``, ``cpu`` (seconds), ``memory`` (bytes, of
+all processes together, as far as it was seen), ``log_truncated``, ``error``.
 
 Most of the time of a short built-in actor would be the start of Python and the import of its modules. So a job whose
 ``argv`` is ``PYTHON -P -m MODULE ARGUMENT...`` may list in ``modules`` what that will import. This process imports them
@@ -22,6 +22,8 @@ when they are asked for first, and the job's process, forked from here, goes on 
 anew. It is a process of its own as any other: own session, limits, directory, output. The time of the import is charged
 to the job for which it was done. A message without a descriptor lists in ``modules`` what jobs will probably need: as
 long as there is none, they are imported, at the cost of the first one.
+
+``TMPDIR`` of each job is a folder of its own, which goes when the job has ended: what is killed cannot tidy up.
 
 The limits on the tree are enforced by looking at it a few times a second. What may happen between two looks is bounded
 by limits of the kernel on each process.
@@ -39,9 +41,11 @@ import resource
 import runpy
 import select
 import selectors
+import shutil
 import signal
 import socket
 import sys
+import tempfile
 import time
 import traceback
 from typing import Any, NoReturn
@@ -104,6 +108,13 @@ def prepare(modules: list[str], requests: socket.socket) -> float:
     return spent
 
 
+def temporary_folder() -> str | None:
+    """A new folder for temporary files; ``None`` if that is impossible, and the job has to do with the usual one."""
+    with contextlib.suppress(OSError):
+        return tempfile.mkdtemp(prefix="gia-step-")
+    return None
+
+
 def become(job: dict[str, Any], output: int, failure: int) -> None:
     """In the child: becomes the actor, or writes to ``failure`` why it could not."""
     try:
@@ -115,6 +126,8 @@ def become(job: dict[str, Any], output: int, failure: int) -> None:
         for source, target in ((null, 0), (output, 1), (output, 2)):
             os.dup2(source, target)
         os.chdir(job["directory"])
+        if job["temporary"] is not None:
+            os.environ["TMPDIR"] = tempfile.tempdir = job["temporary"]
         limit(resource.RLIMIT_CORE, 0)
         limit(resource.RLIMIT_CPU, None if job["cpu"] is None else int(KERNEL_FACTOR * job["cpu"] + job["grace"]) + 2)
         limit(resource.RLIMIT_DATA, job["memory"])  # not the address space: that is no memory yet
@@ -212,7 +225,8 @@ class Watch:
         elif number > self.job["processes"]:
             exceeded = "processes"
         elif now >= self.look_at_disk:
-            exceeded = "disk" if disk_usage(self.job["directory"]) > self.job["disk"] else None
+            folders = filter(None, (self.job["directory"], self.job["temporary"]))
+            exceeded = "disk" if sum(map(disk_usage, folders)) > self.job["disk"] else None
             self.look_at_disk = time.monotonic() + LOOK_AT_DISK
         if exceeded is not None:
             self.stopping = exceeded
@@ -262,6 +276,7 @@ def supervise(job: dict[str, Any], engine: socket.socket, parent: int) -> None:
         with contextlib.suppress(OSError):
             engine.sendall(json.dumps({"outcome": "cancelled", **nothing}).encode())
         return
+    job["temporary"] = temporary_folder()
     child = os.fork()
     if child == 0:
         become(job, child_output, child_failure)
@@ -272,6 +287,8 @@ def supervise(job: dict[str, Any], engine: socket.socket, parent: int) -> None:
     loading_wall, loading_cpu = job.get("loaded") or (0.0, 0.0)
     wall = time.monotonic() - watch.started + loading_wall
     end_all()
+    if job["temporary"] is not None:
+        shutil.rmtree(job["temporary"], ignore_errors=True)
     while watch.copy():
         pass
     error = os.read(failure, CHUNK).decode(errors="replace")
