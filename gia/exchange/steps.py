@@ -19,6 +19,8 @@ SILENT: Final[frozenset[EdgeReference]] = frozenset()
 """The edges of a step that needs none."""
 _LONGEST_CHAIN: Final = 8
 """How many steps one edge may take."""
+_CONDITIONS: Final = frozenset({"assume", "atomic"})
+_CALLS: Final = frozenset({"call", "input", "return"})
 
 
 class Step(NamedTuple):
@@ -31,15 +33,16 @@ class Step(NamedTuple):
 
 
 def automaton_of(
-    states: Sequence[State], steps: Iterable[Step], initial: int, metadata: Metadata, *, split_conditions: bool = True
+    states: Sequence[State], steps: Iterable[Step], initial: int, metadata: Metadata, *, is_split: bool = True
 ) -> Automaton:
     """The GIA whose runs are those of the steps. Accepting states get the loop that well-formed automata have.
 
-    ``split_conditions`` says whether the other tool may take several steps for one outcome of a condition of ours (the
-    atoms of ``a && b``); if not, equal steps in a row are rounds of a loop. An invariant of the initial state is left
-    out, and so are steps that leave ``ut`` and ``rt`` states.
+    ``is_split`` says whether the other tool may take several steps for one outcome of a condition of ours (the atoms of
+    ``a && b``), and several with the same text for anything. If not, steps for a condition are rounds of a loop, and so
+    are equal ones for anything but a call (of which it may tell the call from the assignment of what it returns). An
+    invariant of the initial state is left out, and so are steps that leave ``ut`` and ``rt`` states.
     """
-    closure = _Closure(steps, split_conditions)
+    closure = _Closure(steps, is_split)
     initials = closure.silently(initial)
     found: dict[Transition, None] = {}
     for state, described in enumerate(states):
@@ -63,8 +66,8 @@ def automaton_of(
 class _Closure:
     """The steps, indexed by their sources."""
 
-    def __init__(self, steps: Iterable[Step], split_conditions: bool) -> None:
-        self._split_conditions = split_conditions
+    def __init__(self, steps: Iterable[Step], is_split: bool) -> None:
+        self._is_split = is_split
         self._loud: dict[int, list[Step]] = {}
         self._silent: dict[int, list[int]] = {}
         for step in steps:
@@ -108,15 +111,23 @@ class _Closure:
                 for step in self._loud.get(middle, ()):
                     if step.edges is ANY or step.target == middle or step.target in visited:
                         continue
-                    edges = (transition.edges or frozenset()) & step.edges
-                    if not self._split_conditions:
-                        edges = frozenset(edge for edge in edges if edge.kind not in ("assume", "atomic"))
+                    edges = self._within_one(transition.edges or frozenset(), step.edges)
                     both = conjunction(transition.assumption, step.assumption)
                     if not edges or both is False:
                         continue
                     longer = Transition(first.source, step.target, edges, both)
                     yield from self._behind(longer)
                     pending.append((longer, visited | {transition.target, middle}, length + 1))
+
+    def _within_one(
+        self, before: frozenset[EdgeReference], after: frozenset[EdgeReference]
+    ) -> frozenset[EdgeReference]:
+        """The edges that may take a step for ``before`` and one for ``after`` in a row."""
+        edges = before & after
+        if self._is_split:
+            return edges
+        equal = before == after
+        return frozenset(e for e in edges if e.kind not in _CONDITIONS and (not equal or e.kind in _CALLS))
 
 
 def conjunction(first: Condition | None, second: Condition | None) -> Condition | Literal[False] | None:

@@ -6,13 +6,15 @@ from gia.cfa.graph import EdgeReference
 from gia.exchange.steps import SILENT, Step, automaton_of
 
 ASSIGN = EdgeReference("main", 1, 1, "assign")
+OTHER = EdgeReference("main", 1, 9, "assign")
+CALL = EdgeReference("main", 1, 5, "call")
 LOOP = EdgeReference("main", 2, 1, "assume", "then")
 END = (State(), State(), State(None, Acceptance.UT))
 
 
 def covers(steps: list[Step], path: list[EdgeReference], *, split: bool = False) -> bool:
     """Whether some run of the automaton of the steps, from state 0 to the accepting one, follows the path."""
-    automaton = automaton_of(END, steps, 0, Metadata(), split_conditions=split)
+    automaton = automaton_of(END, steps, 0, Metadata(), is_split=split)
     assert violations(automaton) == ()
     states = {automaton.initial}
     accepting = automaton.accepting(Acceptance.UT)
@@ -34,17 +36,23 @@ def test_silent_steps_need_no_edge() -> None:
 
 
 def test_one_edge_may_take_several_steps_or_one() -> None:
-    steps = [Step(0, 1, frozenset({ASSIGN})), Step(1, 2, frozenset({ASSIGN}))]
-    assert covers(steps, [ASSIGN])
-    assert covers(steps, [ASSIGN, ASSIGN])
+    """Steps of different texts, such as those of `x = f(i++)`, or the call and the assignment of what it returns."""
+    both = frozenset({ASSIGN, OTHER})
+    for steps, edge in (
+        ([Step(0, 1, both), Step(1, 2, frozenset({ASSIGN}))], ASSIGN),
+        ([Step(0, 1, frozenset({CALL})), Step(1, 2, frozenset({CALL}))], CALL),
+    ):
+        assert covers(steps, [edge])
+        assert covers(steps, [edge, edge])
 
 
 def test_rounds_of_a_loop_are_not_one_round() -> None:
     """A loop that was verified from its second round on was not verified in the first."""
-    steps = [Step(0, 1, frozenset({LOOP})), Step(1, 2, frozenset({LOOP}))]
-    assert not covers(steps, [LOOP])
-    assert covers(steps, [LOOP, LOOP])
-    assert covers(steps, [LOOP], split=True)
+    for edge in (LOOP, ASSIGN):
+        steps = [Step(0, 1, frozenset({edge})), Step(1, 2, frozenset({edge}))]
+        assert not covers(steps, [edge])
+        assert covers(steps, [edge, edge])
+        assert covers(steps, [edge], split=True)
 
 
 def test_assumptions_of_steps_in_a_row_hold_together() -> None:

@@ -88,7 +88,7 @@ class _Import:
         initial = self._numbers[self._text.initial]
         if states[initial].invariant is not None:
             self._note(self._text.states[initial].line, "the invariant of the initial state is left out")
-        automaton = automaton_of(states, steps, initial, metadata_of(self._program), split_conditions=False)
+        automaton = automaton_of(states, steps, initial, metadata_of(self._program), is_split=False)
         return Imported(automaton, self._tests(), tuple(self._notes)[:MAXIMAL_NOTES])
 
     def _note(self, line: int, text: str) -> None:
