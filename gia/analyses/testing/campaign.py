@@ -32,7 +32,7 @@ from gia.native import (
 )
 from gia.verdict import GoalStatus, StopKind, StopReason
 
-ONLY_SECONDS = 1.0
+ONLY_SECONDS = 0.1
 """Wall time of the first execution of a program without inputs."""
 
 LENGTHENING = 4.0
