@@ -80,6 +80,7 @@ int main(void) { return 0; }
 def test_a_program_without_inputs_is_executed_once_and_to_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(campaigns, "ONLY_SECONDS", 5.0)
     path = tmp_path / "program.c"
     path.write_text("#include <unistd.h>\nint main(void) { int x = 1; usleep(700000); if (x) return 1; return 0; }")
     runs = []
