@@ -5,6 +5,7 @@ from random import Random
 
 import pytest
 
+from gia.analyses.testing import replay
 from gia.analyses.testing.distances import Distances
 from gia.analyses.testing.replay import MOST_WITHOUT_INPUT, Replayer, SymbolicPath
 from gia.cfa.types import DataModel
@@ -147,6 +148,27 @@ def test_a_loop_without_end_is_followed_for_a_while_behind_the_last_input(tmp_pa
     assert len(path.variables) == 3
     assert MOST_WITHOUT_INPUT <= path.edges < MOST_WITHOUT_INPUT + 100
     assert replayed(loaded, ending).edges > MOST_WITHOUT_INPUT + 100  # what has an end is followed there
+
+
+def test_a_replay_is_broken_off_when_it_takes_too_long(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is known of it by then is kept; one edge may take long if an unknown function changes all of the memory."""
+    file = tmp_path / "slow.c"
+    file.write_text(f"{HEADER}int main(void) {{ int n = 0; while (__VERIFIER_nondet_int() > 5) n++; return n; }}")
+    loaded = load(file, data_model=DataModel.LP64)
+    built = compile_instrumented(loaded, tmp_path)
+    with Runner() as runner:
+        execution = runner.run(built, ["7"] * 20 + ["0"], tracing=Tracing.FULL)
+    whole = Replayer(loaded.program, execution.observed).replay(execution)
+    assert whole.is_whole
+    seconds = iter(range(1000))
+    monkeypatch.setattr(replay, "monotonic", lambda: next(seconds))
+    for most, deadline in ((30, float("inf")), (1000, 31)):
+        monkeypatch.setattr(replay, "MOST_SECONDS", most)
+        path = Replayer(loaded.program, execution.observed).replay(execution, deadline=deadline)
+        assert not path.is_whole
+        assert 20 < path.edges < whole.edges
+        assert path.decisions == whole.decisions[: len(path.decisions)]
+        seconds = iter(range(1000))
 
 
 def test_distances_count_edges_through_calls(tmp_path: Path) -> None:

@@ -81,7 +81,8 @@ class ConcolicSearch:
         self.runs += 1
         news = len(execution.covered_edges - self.covered)
         self.covered |= execution.covered_edges
-        path = self.replayer.replay(execution, (origin.path, origin.position) if origin is not None else None)
+        like = (origin.path, origin.position) if origin is not None else None
+        path = self.replayer.replay(execution, like, self._campaign.request.deadline)
         self.diverged += path.diverged is not None
         self.broken_off += not path.is_whole
         self.pruned += path.pruned

@@ -13,7 +13,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from functools import cached_property
-from time import thread_time
+from time import monotonic, thread_time
 from typing import NamedTuple
 
 from msgspec import Struct
@@ -44,6 +44,9 @@ MOST_VARIABLES = 200_000
 
 MOST_SNAPSHOTS = 100
 """States that are kept of one path."""
+
+MOST_SECONDS = 2.0
+"""And for so long: calls of unknown functions that may change all of a large memory take long."""
 
 _NO_LIMIT = 1 << 30
 _RUNNING = frozenset({Outcome.TIMEOUT, Outcome.OUTPUT_LIMIT})
@@ -139,8 +142,10 @@ class Replayer:
         self._supergraph = Supergraph(program, _NO_LIMIT)
         self._monitor = Monitor(program, monitor)
 
-    def replay(self, execution: Execution, like: tuple[SymbolicPath, int] | None = None) -> SymbolicPath:
-        """The path of an execution that was traced in full.
+    def replay(
+        self, execution: Execution, like: tuple[SymbolicPath, int] | None = None, deadline: float = float("inf")
+    ) -> SymbolicPath:
+        """The path of an execution that was traced in full, followed until ``deadline`` at most.
 
         What it has in common with the beginning of another path, up to a decision of that, is not executed again.
         """
@@ -148,7 +153,7 @@ class Replayer:
         replay = _Replay(self._program, self._observed, self._supergraph, self._monitor, execution)
         if like is None or not replay.resume(*like):
             replay.begin(PathEncoder(self._program, Mode.UNDER))
-        path = replay.run()
+        path = replay.run(min(deadline, monotonic() + MOST_SECONDS))
         self.edges += replay.executed
         self.seconds += thread_time() - begun
         return path
@@ -227,14 +232,14 @@ class _Replay:
         self._assignment = dict(zip(self._variables, self._values, strict=False))
         return True
 
-    def run(self) -> SymbolicPath:
-        """Follow the trace to its end, or as far as it can be followed."""
+    def run(self, deadline: float) -> SymbolicPath:
+        """Follow the trace to its end, or as far as it can be followed until the deadline."""
         _, _, _, edges, node, state, known, key = self._now
         end, is_whole = self._end(edges), False
         while edges < end and len(self._decisions) < MOST_DECISIONS and self._listed < MOST_VARIABLES:
             steps = self._supergraph.successors(node)
-            if not steps or self._monitor.excludes(known):
-                is_whole = True
+            is_whole = not steps or self._monitor.excludes(known)
+            if is_whole or monotonic() >= deadline:
                 break
             before = self._next_branch, self._next_result
             step, after = self._choose(node, state, steps)

@@ -44,7 +44,7 @@ def small_values(program: Program, execution: Execution, deadline: float) -> Inp
     """
     if len(execution.events) > MOST_EDGES:  # there is an edge for each of them, and more
         return None
-    path = Replayer(program, execution.observed).replay(execution)
+    path = Replayer(program, execution.observed).replay(execution, deadline=deadline)
     if path.edges > MOST_EDGES or path.diverged is not None:
         return None
     return _Search(path, deadline).run()
