@@ -9,8 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 from time import monotonic
 from typing import Final
 
@@ -23,6 +24,7 @@ from gia.orchestrator.facts.knowledge import Decision, Knowledge, claimed_goals
 from gia.orchestrator.facts.replay import goals_promised
 from gia.orchestrator.facts.task import Task
 from gia.orchestrator.handover.invocation import Call
+from gia.orchestrator.processes.meanwhile import meanwhile
 from gia.orchestrator.processes.process import Cancellation
 from gia.verdict import GoalStatus
 
@@ -44,7 +46,7 @@ class Watch(Struct, frozen=True):
     known_by_now: Callable[[], Knowledge]
     knows: Callable[[Decision], bool]
 
-    def until(self, over: Event, switch: Cancellation) -> None:
+    def until(self, switch: Cancellation, over: Event) -> None:
         """Look again and again, and throw the switch when the actor has written enough."""
         seen, pause = (0, 0), SECONDS
         while not over.wait(pause):
@@ -74,15 +76,8 @@ def thrown_when_enough(watch: Watch) -> Iterator[Cancellation]:
     That is looked at as soon as one is decided and the actor does not know that. What it claims is examined when it has
     ended; a claim that does not hold leaves its goal open.
     """
-    over = Event()
-    with Cancellation() as switch:
-        thread = Thread(target=watch.until, args=(over, switch), name="gia-enough", daemon=True)
-        thread.start()
-        try:
-            yield switch
-        finally:
-            over.set()
-            thread.join()
+    with Cancellation() as switch, meanwhile(partial(watch.until, switch), "gia-enough"):
+        yield switch
 
 
 def _written(call: Call) -> Path | None:

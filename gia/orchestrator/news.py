@@ -5,28 +5,22 @@ A prover need not look at a goal that a test has reached; and what it has proven
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from threading import Event, Thread
+from collections.abc import Callable
+from contextlib import AbstractContextManager
+from functools import partial
+from threading import Event
 from typing import Final
 
 from gia.errors import GiaError
+from gia.orchestrator.processes.meanwhile import meanwhile
 
 SECONDS: Final = 0.2
 """Seconds between two looks. Testers write seldom, and to execute a test soon costs no more than late."""
 
 
-@contextmanager
-def again_and_again(look: Callable[[], None]) -> Iterator[None]:
+def again_and_again(look: Callable[[], None]) -> AbstractContextManager[None]:
     """While the body runs, ``look`` is called again and again, in a thread of its own."""
-    over = Event()
-    thread = Thread(target=_look, args=(look, over), name="gia-news", daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        over.set()
-        thread.join()
+    return meanwhile(partial(_look, look), "gia-news")
 
 
 def _look(look: Callable[[], None], over: Event) -> None:

@@ -50,7 +50,7 @@ def intervals(proof: Proof) -> Iterator[Candidates]:
 def short_unrolling(proof: Proof) -> Iterator[Candidates]:
     """As :func:`complete_unrolling`, if the program ends so soon that each goal is decided in this stage's time."""
     try:
-        found = _unrolled(proof, SHORT)
+        found = _unrolled(proof, _open_edges(proof), SHORT)
     except OutOfTimeError:
         return  # a second time would not be shorter
     if found is not None and found.feasible == found.reached:
@@ -66,7 +66,7 @@ def complete_unrolling(proof: Proof) -> Iterator[Candidates]:
     goals = _open_edges(proof)
     if proof.unfinished.get(complete_unrolling) == goals:
         return
-    found = _unrolled(proof, COMPLETE)
+    found = _unrolled(proof, goals, COMPLETE)
     if found is not None:
         _learn(proof, found)
     proof.unfinished[complete_unrolling] = goals
@@ -77,8 +77,8 @@ def _open_edges(proof: Proof) -> frozenset[int]:
     return frozenset(number for goal in proof.open_goals for number in goal.edges)
 
 
-def _unrolled(proof: Proof, limits: Limits) -> Unrolling | None:
-    encoder, goals = Encoder(proof.program, Mode.OVER), _open_edges(proof)
+def _unrolled(proof: Proof, goals: frozenset[int], limits: Limits) -> Unrolling | None:
+    encoder = Encoder(proof.program, Mode.OVER)
     proof.encoders.append(encoder)
     return unroll(proof.program, goals, encoder, make_solver(), proof.deadline, limits=limits)
 

@@ -109,7 +109,7 @@ class _Run:
         limits: Limits,
     ) -> None:
         self.limits = limits
-        self.asking = limits.seconds
+        self.asking_left = limits.seconds
         self.supergraph = Supergraph(program, UNROLLED_RECURSION)
         self.order = UnfoldingOrder(self.supergraph)
         self.goals = goals
@@ -171,9 +171,9 @@ class _Run:
             return True
         check_deadline(self.deadline)
         begun = monotonic()
-        answer = self._ask(guard, self.asking)
-        self.asking -= monotonic() - begun
-        if answer is not Result.UNSAT and (repetition > self.limits.undecided or self.asking <= 0.0):
+        answer = self._ask(guard, self.asking_left)
+        self.asking_left -= monotonic() - begun
+        if answer is not Result.UNSAT and (repetition > self.limits.undecided or self.asking_left <= 0.0):
             raise _GaveUpError
         return answer is not Result.UNSAT
 

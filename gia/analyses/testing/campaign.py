@@ -144,7 +144,6 @@ class Campaign:
                 seconds = left
             execution = self.executor.run((), seconds=seconds, tracing=Tracing.SEGMENTS)
             self._keep(execution, self._confirmation.certain(execution, self.open, seconds))
-            self.publish()
             self.listen()
             if is_last or not self.open or not timed_out(execution):
                 return StopReason(StopKind.TIME if timed_out(execution) else StopKind.EXHAUSTED, detail=NO_INPUTS)

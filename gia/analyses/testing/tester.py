@@ -255,6 +255,7 @@ class _Tester:
                 self._fuzzer.search(self._deadline, NEIGHBOURS, NEIGHBOURS)
 
     def _report(self, name: str, reason: StopReason) -> None:
+        """Write down what was found by the end of a search, and say how it ended."""
         found = self._campaign
         found.write_down()
         found.request.report(f"{name}: {len(found.tests)} tests, {len(found.open)} goals open; {reason}")

@@ -12,6 +12,7 @@ import sys
 import tempfile
 import threading
 from collections.abc import Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Final
@@ -22,6 +23,7 @@ from msgspec import Struct, field
 from gia.errors import InputError, ToolError
 from gia.orchestrator.processes.isolations import IsolationName, Isolations
 from gia.orchestrator.processes.job import Job
+from gia.orchestrator.processes.meanwhile import meanwhile
 from gia.orchestrator.processes.process import Cancellation, Ended, Limits, Outcome
 from gia.orchestrator.store import files_of
 
@@ -96,10 +98,9 @@ def do_job(parcel: Parcel) -> tuple[Ended, dict[str, bytes]]:
 
     worker = get_worker()
     key = worker.get_current_task()
-    done = threading.Event()
 
-    def watch(cancellation: Cancellation) -> None:
-        while not done.wait(LOOK):
+    def watch(cancellation: Cancellation, over: threading.Event) -> None:
+        while not over.wait(LOOK):
             task = worker.state.tasks.get(key)
             if task is None or task.state not in ("executing", "long-running"):
                 cancellation.throw()
@@ -108,17 +109,10 @@ def do_job(parcel: Parcel) -> tuple[Ended, dict[str, bytes]]:
     with tempfile.TemporaryDirectory(prefix="gia-job-") as name, Cancellation() as cancellation:
         folder = Path(name).resolve()
         argv = unpack(parcel, folder)
-        watcher = threading.Thread(target=watch, args=(cancellation,), daemon=True)
-        watcher.start()
-        isolations = Isolations(parcel.isolation)
-        try:
-            log = folder / parcel.log
+        log, limits = folder / parcel.log, parcel.limits
+        with Isolations(parcel.isolation) as isolations, meanwhile(partial(watch, cancellation), "gia-wanted"):
             isolation = isolations.of(foreign=parcel.foreign)
-            ended = isolation.run(argv, directory=folder, log=log, limits=parcel.limits, cancellations=[cancellation])
-        finally:
-            done.set()
-            watcher.join()
-            isolations.close()
+            ended = isolation.run(argv, directory=folder, log=log, limits=limits, cancellations=[cancellation])
         found = files_of(folder, parcel.products) if folder.is_dir() else []
         return ended, {path.relative_to(folder).as_posix(): path.read_bytes() for path in found}
 
