@@ -11,7 +11,7 @@ from gia.analyses.testing.concolic import ConcolicSearch
 from gia.analyses.testing.distances import Nearness
 from gia.analyses.testing.orders import Candidate, Search, make_order
 from gia.analyses.testing.path_solver import PathSolver
-from gia.analyses.testing.replay import SymbolicPath
+from gia.analyses.testing.symbolic_path import SymbolicPath
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import ANY, Acceptance, Automaton, State, Transition
 from gia.cfa.goals import Criterion, goals_of

@@ -7,7 +7,8 @@ import pytest
 
 from gia.analyses.testing import replay
 from gia.analyses.testing.distances import Distances
-from gia.analyses.testing.replay import MOST_WITHOUT_INPUT, Replayer, SymbolicPath
+from gia.analyses.testing.replay import MOST_WITHOUT_INPUT, Replayer
+from gia.analyses.testing.symbolic_path import SymbolicPath
 from gia.cfa.types import DataModel
 from gia.frontend import LoadedProgram, load
 from gia.native import (

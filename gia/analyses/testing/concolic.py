@@ -18,7 +18,8 @@ from gia.analyses.testing.fuzzer import known_inputs
 from gia.analyses.testing.mutation import Inputs
 from gia.analyses.testing.orders import Candidate, Order, Search, make_order
 from gia.analyses.testing.path_solver import Model, PathSolver
-from gia.analyses.testing.replay import Replayer, SymbolicPath
+from gia.analyses.testing.replay import Replayer
+from gia.analyses.testing.symbolic_path import SymbolicPath
 from gia.automaton.model import Automaton
 from gia.errors import InputError, Position
 from gia.native import Execution, Outcome, Tracing

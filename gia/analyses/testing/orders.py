@@ -15,7 +15,7 @@ from random import Random
 from typing import NamedTuple, Protocol
 
 from gia.analyses.testing.distances import Nearness
-from gia.analyses.testing.replay import Alternative, SymbolicPath
+from gia.analyses.testing.symbolic_path import Alternative, SymbolicPath
 
 RETRY_PENALTY = 4
 """What the control-flow directed order adds to the distance each time that an edge was tried."""

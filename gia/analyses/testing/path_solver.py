@@ -12,7 +12,7 @@ from time import monotonic
 
 from msgspec import Struct
 
-from gia.analyses.testing.replay import Alternative, SymbolicPath
+from gia.analyses.testing.symbolic_path import Alternative, SymbolicPath
 from gia.smt.solvers import make_solver
 from gia.smt.solvers.solver import Result, Solver
 from gia.smt.terms import SortKind, Term, variables_of

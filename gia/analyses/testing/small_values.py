@@ -12,7 +12,8 @@ from time import monotonic
 from msgspec.structs import replace
 
 from gia.analyses.testing.mutation import Inputs
-from gia.analyses.testing.replay import Replayer, SymbolicPath
+from gia.analyses.testing.replay import Replayer
+from gia.analyses.testing.symbolic_path import SymbolicPath
 from gia.cfa.graph import Program
 from gia.cfa.types import IntegerType
 from gia.native import Execution, InputValue
