@@ -61,6 +61,11 @@ def test_the_same_seed_gives_the_same_tests(tmp_path: Path) -> None:
 
 def searched(path: Path, directory: Path, known: Automaton | None = None) -> ConcolicSearch:
     """A search that has come to its end."""
+    return search_and_open(path, directory, known)[0]
+
+
+def search_and_open(path: Path, directory: Path, known: Automaton | None = None) -> tuple[ConcolicSearch, set[str]]:
+    """A search that has come to its end, and the goals that are open then."""
     loaded = load(path, data_model=DataModel.LP64)
     goals = goals_of(loaded.program, Criterion.BRANCHES)
     gia = known or initial_gia(loaded.program, goals)
@@ -68,7 +73,7 @@ def searched(path: Path, directory: Path, known: Automaton | None = None) -> Con
     with campaign(request) as found:
         search = ConcolicSearch(found, Search.CFG, 0, PathSolver())
         search.search(monotonic() + 25)
-    return search
+        return search, {goal.id for goal in found.open.values()}
 
 
 def test_models_take_the_path_that_they_are_made_for(tmp_path: Path) -> None:

@@ -51,7 +51,7 @@ class ConcolicSearch:
         request = found.request
         self.solver = solver
         self.replayer = Replayer(request.loaded.program, found.observed, request.gia)
-        self.runs = self.diverged = self.missed = self.pruned = self.uncontrolled = 0
+        self.runs = self.diverged = self.missed = self.pruned = self.uncontrolled = self.broken_off = 0
         self.unmodelled: set[tuple[Position, str]] = set()
         self._campaign = found
         self._order: Order = make_order(search, seed, bound)
@@ -85,6 +85,7 @@ class ConcolicSearch:
         like = (origin.path, origin.position) if origin is not None else None
         path = self.replayer.replay(execution, like, self._campaign.request.deadline)
         self.diverged += path.diverged is not None
+        self.broken_off += not path.is_whole
         self.pruned += path.pruned
         self.unmodelled.update((found.position, found.reason) for found in path.encoder.imprecisions)
         for decision in path.decisions:
@@ -104,6 +105,15 @@ class ConcolicSearch:
         self._order.add(candidates, news, self._nearness())
         return path
 
+    @property
+    def is_exact(self) -> bool:
+        """Whether nothing stands in the way of saying that what is not found when nothing is left to negate is nowhere.
+
+        That holds for executions with defined behaviour, and if the order leaves no decision out.
+        """
+        inexact = self.broken_off + self.diverged + self.missed + self.uncontrolled + self.solver.statistics.unknown
+        return not inexact and not self.unmodelled
+
     def search(self, deadline: float, patience: int | None = None) -> StopReason:
         """Negate decisions until no goal is open, the deadline passes, or nothing is left to negate.
 
@@ -112,7 +122,8 @@ class ConcolicSearch:
         restarts = idle = 0
         if not self._begun:
             self._begun = True
-            self.run((), complete=False)
+            first = self.run((), complete=False)
+            self.broken_off -= not first.is_whole  # the next one goes on where this one had no input
             self.run(())
         while not self._campaign.finished:
             if monotonic() >= deadline:
@@ -127,7 +138,7 @@ class ConcolicSearch:
                 self.run(())
                 continue
             if candidate is None:
-                if restarts >= RESTARTS:
+                if restarts >= RESTARTS or self.is_exact:
                     return StopReason(StopKind.EXHAUSTED, self.runs)
                 restarts += 1
                 self.run(())

@@ -238,7 +238,9 @@ class _Tester:
             self._replayed += 1
             if len(inputs) <= SHORT:
                 self._concolic.run(inputs)  # tests end where they reach their goal: what follows is of interest
-        return self._concolic.search(end)
+        reason = self._concolic.search(end)
+        self._complete |= reason.kind is StopKind.EXHAUSTED and self._concolic.is_exact
+        return reason
 
     def _fuzz(self, end: float) -> StopReason:
         for test in self._campaign.tests[self._fed :]:
