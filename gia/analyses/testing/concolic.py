@@ -55,6 +55,7 @@ class ConcolicSearch:
         self.unmodelled: set[tuple[Position, str]] = set()
         self._campaign = found
         self._order: Order = make_order(search, seed, bound)
+        self._is_bounded = search is Search.DFS
         self._random = Random(seed)
         self._begun = self._was_cut = False
         self._more = MORE_INPUTS
@@ -109,10 +110,10 @@ class ConcolicSearch:
     def is_exact(self) -> bool:
         """Whether nothing stands in the way of saying that what is not found when nothing is left to negate is nowhere.
 
-        That holds for executions with defined behaviour, and if the order leaves no decision out.
+        That holds for executions with defined behaviour.
         """
         inexact = self.broken_off + self.diverged + self.missed + self.uncontrolled + self.solver.statistics.unknown
-        return not inexact and not self.unmodelled
+        return not (self._is_bounded or inexact or self.unmodelled)
 
     def search(self, deadline: float, patience: int | None = None) -> StopReason:
         """Negate decisions until no goal is open, the deadline passes, or nothing is left to negate.
@@ -120,42 +121,54 @@ class ConcolicSearch:
         Ends also after ``patience`` runs in a row that reach no open goal.
         """
         restarts = idle = 0
-        if not self._begun:
-            self._begun = True
-            first = self.run((), complete=False)
-            self.broken_off -= not first.is_whole  # the next one goes on where this one had no input
-            self.run(())
+        self._begin()
         while not self._campaign.finished:
             if monotonic() >= deadline:
                 return StopReason(StopKind.TIME)
             if patience is not None and idle >= patience:
                 return StopReason(StopKind.NO_PROGRESS, idle)
-            near = self._nearness()
-            candidate = self._order.next(near)
-            if candidate is None and self._was_cut and self._more < MAX_RANDOM_INPUTS:
-                self._was_cut = False
-                self._more *= MORE_GROWTH
-                self.run(())
-                continue
+            candidate = self._order.next(self._nearness())
             if candidate is None:
-                if restarts >= RESTARTS or self.is_exact:
-                    return StopReason(StopKind.EXHAUSTED, self.runs)
-                restarts += 1
+                if not self._allow_more():
+                    if restarts >= RESTARTS or self.is_exact:
+                        return StopReason(StopKind.EXHAUSTED, self.runs)
+                    restarts += 1
                 self.run(())
-                continue
-            if near.of(candidate.alternative.edge, candidate.alternative.target.location) == UNREACHABLE:
-                self.pruned += 1
-                continue
-            if self._campaign.request.seconds_left < LAST_SECONDS:
-                self._campaign.write_down()
-            model = self.solver.solve(candidate.path, candidate.position, candidate.alternative, deadline)
-            if model is None:
                 continue
             before = len(self._campaign.open)
-            path = self.run(_changed(candidate, model), candidate)
-            idle = 0 if len(self._campaign.open) < before else idle + 1
-            self.missed += not _took(path, candidate)
+            if self._negate(candidate, deadline):
+                idle = 0 if len(self._campaign.open) < before else idle + 1
         return StopReason(StopKind.TIME if self._campaign.open else StopKind.DECIDED)
+
+    def _begin(self) -> None:
+        """The first executions: without inputs, then with random ones."""
+        if not self._begun:
+            self._begun = True
+            first = self.run((), complete=False)
+            self.broken_off -= not first.is_whole  # the next one goes on where this one had no input
+            self.run(())
+
+    def _allow_more(self) -> bool:
+        """Whether executions were cut where they read many random inputs, and may read more from now on."""
+        if not self._was_cut or self._more >= MAX_RANDOM_INPUTS:
+            return False
+        self._was_cut = False
+        self._more *= MORE_GROWTH
+        return True
+
+    def _negate(self, candidate: Candidate, deadline: float) -> bool:
+        """Execute the program with inputs for an alternative, if it leads to an open goal; whether there are some."""
+        if self._nearness().of(candidate.alternative.edge, candidate.alternative.target.location) == UNREACHABLE:
+            self.pruned += 1
+            return False
+        if self._campaign.request.seconds_left < LAST_SECONDS:
+            self._campaign.write_down()
+        model = self.solver.solve(candidate.path, candidate.position, candidate.alternative, deadline)
+        if model is None:
+            return False
+        path = self.run(_changed(candidate, model), candidate)
+        self.missed += not _took(path, candidate)
+        return True
 
     def tell_uncontrolled(self) -> None:
         """Say which open goals were near, but for what inputs do not decide."""
