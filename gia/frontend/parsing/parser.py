@@ -166,6 +166,10 @@ class Parser(AssemblyParser):
         self._expect("SEMI")
         return declarations
 
+    def _fix_decl_name_type(self, decl: Any, typename: list[Any]) -> Any:
+        """In old C a type that is not said is ``int`` also in a block and for a parameter."""
+        return super()._fix_decl_name_type(decl, typename or [c_ast.IdentifierType(["int"], coord=decl.coord)])
+
     # BNF: local_labels : __label__ ID (',' ID)* ';'
     def _parse_local_labels(self) -> Node:
         """Labels that belong to a block (GCC manual, *Local Labels*) get names of their own in the function."""

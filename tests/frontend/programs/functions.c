@@ -32,6 +32,7 @@ static void nothing(void) { }
 static void (*callback)(void) = nothing;
 static int compare(const void *a, const void *b) { return *(const int *)a - *(const int *)b; }
 old(x) { return x + 1; }
+older(a, b) register a; const b; { register n = a; static c; auto const k = 3; c += n > k; return c * b + n % 100; }
 static int __attribute__((__stdcall__)) cleared_by_callee(int a, int b) { return 3 * a - b; }
 static int __attribute__((fastcall)) in_registers(int a, int b) { return a - 3 * b; }
 static int __attribute__((stdcall)) (*convention)(int, int) = cleared_by_callee;
@@ -57,7 +58,7 @@ int main(int argc, char **argv)
     unsigned char program[] = { 1, 2, 2, 1, 0 };
     int values[] = { 3, 1, 2 };
     printf("%d %d %d\n", choose(n)(n, 2), apply(choose(n + 1), n, 3), apply(0, 1, 2));
-    printf("%d %d %d\n", fibonacci(10), odd(n & 15), old(n));
+    printf("%d %d %d\n", fibonacci(10), odd(n & 15), old(n) + older(n, 3) + older(n, 2));
     printf("%d\n", total(3, 1, n, 3, 2.5));
     printf("%d %d\n", convention(n, 2), in_registers(n, 2));
     callback();
