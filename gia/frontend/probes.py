@@ -64,7 +64,8 @@ class SwitchProbe(Struct, frozen=True):
     """``text[start:end]`` controls a ``switch``, or is the integer before ``?:``, where it must keep its value.
 
     ``cases`` pairs the text of each label (``3``, ``RED``, ``1 ... 5``) with its edge; ``default`` is the edge that is
-    taken when none matches (to the ``default`` label or past the ``switch``).
+    taken when none matches (to the ``default`` label or past it). If the value is always the same, ``constant``
+    is C for it: compilers leave out what it does not select, which may be assembly that fits no other (``sizeof``).
     """
 
     number: int
@@ -72,6 +73,7 @@ class SwitchProbe(Struct, frozen=True):
     end: int
     cases: tuple[tuple[str, int], ...]
     default: int
+    constant: str | None = None
 
 
 class StatementProbe(Struct, frozen=True):

@@ -272,10 +272,13 @@ class _Build(Struct, frozen=True):
         return run_tool(command, timeout=max(LEAST_SECONDS, self.deadline - monotonic()), cwd=self.directory)
 
     def _explain(self, failed: Completed) -> None:
-        """Raise the error of a failed build: whose fault is it?"""
+        """Raise the error of a failed build: whose fault is it?
+
+        What the compiler takes may still be refused by the assembler, such as the assembly of another processor.
+        """
         require_data_model(self.compiler, self.model)
         self._write("original.i", self.original)
-        plain = self._compile("-fsyntax-only", "-x", "cpp-output", "original.i")
+        plain = self._compile("-c", "-x", "cpp-output", "original.i")
         file = self.program.main_file
         if plain.returncode:
             raise InputError(f"the compiler refuses {file}:\n{plain.messages.strip()}")

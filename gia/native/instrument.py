@@ -118,7 +118,12 @@ class _Weaver:
                     self._wrap(probe, 2, "((", f") ? (__gia_reach({first + 1}u), 1) : (__gia_reach({first}u), 0))")
             case SwitchProbe(cases=cases, default=default):
                 first = self._number(probe.number, (*(edge for _, edge in cases), default))
-                self._wrap(probe, 1, "({ __auto_type __gia_case = (", _dispatch([label for label, _ in cases], first))
+                selection = _selection([label for label, _ in cases], first)
+                if probe.constant is not None:
+                    self._wrap(probe, 1, "(({ switch (", f") {selection} }}), {probe.constant})")
+                else:  # ``+ 0`` promotes as the switch would, and makes a bit-field a value that ``__auto_type`` takes
+                    after = f") + 0; switch (__gia_case) {selection} __gia_case; }})"
+                    self._wrap(probe, 1, "({ __auto_type __gia_case = (", after)
             case StatementProbe(edge=edge, is_declaration=is_declaration) if edge in self._watch:
                 # in braces, since it may be the body of an if or a loop; but what is declared must stay visible
                 opening, closing = ("", "") if is_declaration else ("{ ", " }")
@@ -191,11 +196,7 @@ class _Weaver:
         self.wraps.append(Wrap(probe.start, probe.end, rank, before, after))
 
 
-def _dispatch(labels: list[str], first: int) -> str:
-    """The end of a statement expression that reports which label its value matches, and yields it.
-
-    ``+ 0`` promotes as the switch would (and makes a bit-field a value that ``__auto_type`` takes).
-    """
+def _selection(labels: list[str], first: int) -> str:
+    """The body of a ``switch`` that reports which label its value matches."""
     cases = "".join(f"case {label}: __gia_reach({first + i}u); break; " for i, label in enumerate(labels))
-    default = f"default: __gia_reach({first + len(labels)}u); "
-    return f") + 0; switch (__gia_case) {{ {cases}{default}}} __gia_case; }})"
+    return f"{{ {cases}default: __gia_reach({first + len(labels)}u); }}"

@@ -178,6 +178,11 @@ def test_a_program_that_the_compiler_refuses(tmp_path: Path) -> None:
         build("int main(void) { return y; }", tmp_path)
 
 
+def test_a_program_that_only_the_assembler_refuses(tmp_path: Path) -> None:
+    with pytest.raises(InputError, match="the compiler refuses"):
+        build('int main(void) { __asm__ volatile ("no_such_instruction"); return 0; }', tmp_path)
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_old_programs_compile(runner: Runner, tmp_path: Path, model: DataModel) -> None:
     program = build(

@@ -76,3 +76,33 @@ def test_what_the_program_defines_is_called_also_if_the_compiler_knows_it(tmp_pa
     program = compile_instrumented(load(tmp_path / "p.c", data_model=DataModel.LP64), tmp_path)
     with Runner() as runner:
         assert runner.run(program).exit_code == 30
+
+
+ASSEMBLY = """\
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  long x = __VERIFIER_nondet_int();
+  int unset;
+  if (OPTIMISED ? x == 1000 : unset == 1000) x = 1;
+  switch (sizeof(x)) {
+  case 1: __asm__ ("movb %1, %0" : "=q" (x) : "q" (x)); return 1;
+  case 4: __asm__ ("movl %1, %0" : "=r" (x) : "r" (x)); return 2;
+  case 8: __asm__ ("movq %1, %0" : "=r" (x) : "r" (x)); break;
+  default: return 3;
+  }
+  if (sizeof(x) == 4) __asm__ ("movl %1, %0" : "=r" (x) : "r" (x));
+  return x;
+}
+"""
+
+
+@pytest.mark.parametrize("optimised", [0, 1])
+def test_assembly_for_operands_of_another_size_is_left_out(tmp_path: Path, optimised: int) -> None:
+    """As the kernel of Linux accesses what may have any size: compilers leave out what a constant does not select."""
+    (tmp_path / "p.c").write_text(ASSEMBLY.replace("OPTIMISED", str(optimised)))
+    loaded = load(tmp_path / "p.c", data_model=DataModel.LP64)
+    with Runner() as runner:
+        execution = runner.run(compile_instrumented(loaded, tmp_path), ["20"])
+    assert execution.exit_code == 20
+    taken = [loaded.program.edge_list[edge].reference.branch for edge in sorted(execution.covered_edges)]
+    assert taken[-2:] == ["case 8", "else"]

@@ -9,6 +9,7 @@ from msgspec import Struct, field
 from pycparser import c_ast
 from pycparserext import ext_c_parser as ext
 
+from gia.cfa.c_expressions import expression_to_c
 from gia.cfa.expressions import Binary, Expression, IntegerConstant, VariableReference
 from gia.cfa.operations import Assume, Halt
 from gia.cfa.types import INT, IntegerType
@@ -105,7 +106,8 @@ class SwitchLowering:
         )
         if is_goal and not graph.suspended:
             begin, end = unit.extent(node.cond)
-            unit.add_probe(lambda number: SwitchProbe(number, begin, end, tuple(edges), rest))
+            constant = expression_to_c(value, self._context.c_names) if isinstance(value, IntegerConstant) else None
+            unit.add_probe(lambda number: SwitchProbe(number, begin, end, tuple(edges), rest, constant))
 
     def _test(self, value: Expression, case: _Case) -> Expression:
         assert isinstance(value.type, IntegerType)
