@@ -281,6 +281,40 @@ int main(void) {
 """,
         frozenset({"main:17:3:then", "main:20:3:then", "main:25:3:then"}),
     ),
+    "functions of others call back in any order, also if they never return": (
+        """void use_both(void (*)(short *), int (*)(short *)), last(void (*)(int)) __attribute__((noreturn));
+static int state;
+static void second(short *x) { if (state == 0) state = 1; }
+static int first(short *x) { if (state == 1) state = 2; return 0; }
+static void at_end(int a) { if (state == 3) return; if (a == 5) return; }
+int main(void) {
+  use_both(second, first);
+  if (state == 2) return 2;
+  if (state == 3) return 3;
+  last(at_end);
+  if (state == 1) return 4;
+}
+""",
+        frozenset({"main:13:3:then", "main:13:3:else"}),
+    ),
+    "functions of others call each other back": (
+        """struct more { void (*run)(long, long, long); };
+struct loop { void (*again)(struct loop *, void (*)(struct loop *)); struct more in; };
+void use(struct loop *, void (*)(struct loop *, void (*)(struct loop *)));
+void outside(struct loop *, void (*)(struct loop *)), run_it(void (*)(void (*)(void (*)(void))));
+void outside_too(void (*)(void (*)(void)));
+static int ran;
+static void inner(long a, long b, long c) { ran = 1; }
+int main(void) {
+  struct more stored = { inner };
+  if (ran) return 3;
+  run_it(outside_too);
+  use(0, outside);
+  if (ran) return 4;
+}
+""",
+        frozenset({"main:12:3:then"}),
+    ),
     "functions of others that no prototype tells of": (
         """int old();
 static int called(int x) { if (x == 3) return 1; return 0; }

@@ -32,6 +32,7 @@ from gia.frontend.conversions import convert, integer, promote_argument
 from gia.frontend.diagnostics import value_is_input
 from gia.frontend.library_variables import set_by
 from gia.frontend.lowering.builtins import ANY_ARGUMENTS, Builtins
+from gia.frontend.lowering.call_backs import CallBacks
 from gia.frontend.lowering.context import FunctionContext
 from gia.frontend.lowering.pointer_calls import PointerCalls
 from gia.frontend.lowering.variable_arguments import VariableArguments
@@ -57,6 +58,7 @@ class CallLowering:
         self._lowering = lowering
         self.builtins = Builtins(context, lowering)
         self._through_pointers = PointerCalls(context, self)
+        self._call_backs = CallBacks(context, self._through_pointers)
 
     # ------------------------------------------------------------------ interface
     def call(
@@ -184,12 +186,11 @@ class CallLowering:
         self._probe(node, self._graph.emit(call, position, text))
         self._warn(node, call, is_input=self._is_input(symbol))
         self._set_variables(node, name)
-        if self._is_input(symbol):
-            self._change_in_memory(node, name, arguments)
+        behind = self._change_behind_structs(node, name, arguments) if self._is_input(symbol) else ()
+        self._call_backs.called_by(node, arguments, (*arguments, *behind) if self._is_input(symbol) else ())
         if name in library.ERROR_FUNCTIONS or symbol.noreturn:
             self._halt(node, "abort", ())
             return
-        self._through_pointers.called_back(node, arguments)
         if name in library.HALTING_UNLESS_ZERO and arguments:
             self._halt_unless_zero(node, arguments[0])
 
@@ -228,16 +229,18 @@ class CallLowering:
         pointers = tuple(argument for argument in arguments if isinstance(argument.type, PointerType))
         if pointers:
             self._change(node, symbol.name, pointers)
-            self._through_pointers.called_back(node, pointers)
-        self._change_in_memory(node, symbol.name, arguments)
+        behind = self._change_behind_structs(node, symbol.name, arguments)
+        self._call_backs.called_by(node, arguments, (*arguments, *behind))
         return any(self._context.types.has_pointers(argument.type) for argument in arguments)
 
-    def _change_in_memory(self, node: Node, function: str, arguments: tuple[Expression, ...]) -> None:
-        """What a function without a body may do that a call of it alone does not show."""
+    def _change_behind_structs(
+        self, node: Node, function: str, arguments: tuple[Expression, ...]
+    ) -> tuple[Expression, ...]:
+        """What a function without a body may do to what pointers in its structs lead to; pointers to their copies."""
         behind = self._behind_structs(node, arguments)
         if behind:
             self._change(node, function, behind)
-        self._through_pointers.called_in_memory(node, (*arguments, *behind))
+        return behind
 
     def _change(self, node: Node, function: str, pointers: tuple[Expression, ...]) -> None:
         """Do what a function without a body may do to the memory to which pointers lead."""

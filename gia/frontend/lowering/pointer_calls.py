@@ -1,8 +1,7 @@
-"""Calls through pointers, and calls back: of one of the functions whose address is taken somewhere."""
+"""Calls through pointers: of one of the functions whose address is taken somewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from functools import reduce
 from typing import TYPE_CHECKING
 
@@ -10,16 +9,14 @@ from pycparser import c_ast
 
 from gia.cfa.c_expressions import expression_to_c
 from gia.cfa.expressions import (
-    AddressOf,
     Binary,
     Expression,
     FunctionReference,
     IntegerConstant,
-    LValue,
     VariableReference,
 )
 from gia.cfa.operations import UNKNOWN_CALL, Assume, Unmodelled
-from gia.cfa.types import INT, VOID, ArrayType, CType, FunctionType, PointerType, StructType, is_scalar
+from gia.cfa.types import INT, VOID, CType, FunctionType, PointerType, StructType, is_scalar
 from gia.frontend import operators
 from gia.frontend.conversions import convert, decay
 from gia.frontend.lowering.context import FunctionContext
@@ -39,7 +36,7 @@ class PointerCalls:
         self._graph = context.graph
         self._calls = calls
 
-    def _candidates(self, count: int, type_: CType) -> list[FunctionSymbol]:
+    def candidates(self, count: int, type_: CType) -> list[FunctionSymbol]:
         """The functions whose address is taken and that a call of a ``type_`` with ``count`` arguments may reach.
 
         One of another number of parameters is called where the type says nothing of them, or where a cast can have
@@ -71,7 +68,7 @@ class PointerCalls:
         assert isinstance(pointer.type, PointerType)
         null = convert(IntegerConstant(0, INT), pointer.type)
         tests: list[Expression] = [Binary("==", pointer, null, INT)]
-        for symbol in self._candidates(len(arguments), pointer.type.target):
+        for symbol in self.candidates(len(arguments), pointer.type.target):
             self._calls.note_external(symbol, position)
             reference = FunctionReference(symbol.name, symbol.type)
             test = Binary("==", pointer, convert(decay(reference), pointer.type), INT)
@@ -119,58 +116,3 @@ class PointerCalls:
         if result is not None and target is not None and direct is None and is_scalar(type_) and is_scalar(result.type):
             value = operators.cast(target, result.type, self._context.types)
             self._context.assign(result, value, node)
-
-    def called_back(self, node: Node, arguments: tuple[Expression, ...]) -> None:
-        """A library function that was given a function (as ``qsort`` is) may call it, any number of times."""
-        for argument in arguments:
-            pointed = argument.type.target if isinstance(argument.type, PointerType) else None
-            direct = isinstance(argument, AddressOf) and isinstance(argument.operand, FunctionReference)
-            if isinstance(pointed, FunctionType) or direct:
-                self._any_calls(node, argument)
-
-    def called_in_memory(self, node: Node, arguments: tuple[Expression, ...]) -> None:
-        """An unknown function may call functions to which there are pointers in what it is given, such as a table of
-        operations: any whose address is taken. Those behind further pointers it is taken not to call."""
-        given = [argument.type.target for argument in arguments if isinstance(argument.type, PointerType)]
-        for type_ in dict.fromkeys(found for target in given for found in self._functions_in(target)):
-            if self._may_be_of_program(type_.target):
-                pointer = self._graph.reference(type_)
-                self._any_calls(node, pointer, (pointer,))
-
-    def _functions_in(self, type_: CType) -> Iterator[PointerType]:
-        """The types of the pointers to functions in an object."""
-        match type_:
-            case PointerType(target=FunctionType()):
-                yield type_
-            case ArrayType(element=element):
-                yield from self._functions_in(element)
-            case StructType(tag=tag) if tag in self._context.types.layouts:
-                for found in self._context.types.layouts[tag].fields:
-                    yield from self._functions_in(found.type)
-
-    def _may_be_of_program(self, type_: CType) -> bool:
-        """Whether there is a function with a body that a pointer to a ``type_`` may lead to."""
-        count = len(type_.parameters) if isinstance(type_, FunctionType) else 0
-        return any(symbol.name in self._context.unit.defined for symbol in self._candidates(count, type_))
-
-    def _any_calls(self, node: Node, pointer: Expression, unknown: tuple[LValue, ...] = ()) -> None:
-        """Call ``pointer`` with unknown arguments, an unknown number of times, each time with another ``unknown``."""
-        context, graph, unit = self._context, self._graph, self._context.unit
-        assert isinstance(pointer.type, PointerType)
-        type_ = pointer.type.target
-        assert isinstance(type_, FunctionType)
-        position = unit.position(node)
-        again, behind = graph.location(), graph.location()
-        more = graph.reference(INT)
-        arguments = tuple(graph.reference(parameter) for parameter in type_.parameters)
-        graph.join(again, position)
-        graph.start(again)
-        context.unmodelled(node, "", "a function that is called back", None)
-        written = (more, *arguments, *unknown)
-        context.unmodelled(node, f"{context.c_name(more.variable)} = 0;", "a call back", written)
-        start = graph.here
-        graph.emit(Assume(more, False), position, "no more calls back", target=behind)
-        graph.emit(Assume(more, True), position, "a call back", source=start)
-        self.dispatch(node, pointer, arguments, None)
-        graph.join(again, position)
-        graph.start(behind)
