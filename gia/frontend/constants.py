@@ -48,6 +48,14 @@ def declarator_of(declaration: Node) -> Node:
     return declarator
 
 
+def innermost_declarator(declaration: Node) -> Node:
+    """The part of a declaration that begins with its name."""
+    declarator = declaration.type
+    while not isinstance(declarator, c_ast.TypeDecl):
+        declarator = declarator.type
+    return declarator
+
+
 def _declarations(source: PreprocessedSource, tree: SyntaxTree) -> Iterator[Node]:
     """The declarations of constants to which values may be given."""
     in_file = [node for external in tree.external if not source.is_foreign(external.start) for node in external.nodes]
@@ -73,10 +81,7 @@ def _edits(text: str, declaration: Node, begin: int | None) -> Iterator[Edit]:
     The declaration begins at ``begin``; ``None`` for that of a member.
     """
     declarator = declarator_of(declaration)
-    innermost = declarator
-    while not isinstance(innermost, c_ast.TypeDecl):
-        innermost = innermost.type
-    name = innermost.coord.offset
+    name = innermost_declarator(declaration).coord.offset
     if isinstance(declarator, c_ast.PtrDecl):
         begin = text.rfind("*", 0, name)
     elif begin is None:

@@ -36,6 +36,7 @@ from gia.frontend.probes import InstrumentableSource
 from gia.frontend.stack import with_deep_stack
 from gia.frontend.symbols import FunctionSymbol, TypeSymbol
 from gia.frontend.undefined import declaration_of, that_matter, with_inputs
+from gia.frontend.unknown_lengths import is_of_unknown_length
 
 _NAMES_IN_HINT = 12
 """So many functions are named to somebody who has to choose one."""
@@ -208,8 +209,14 @@ def _with_variables(unit: UnitLowering) -> tuple[PreprocessedSource, list[tuple[
     if not variables:
         return source, []
     places = {name: source.position(unit.unit.declared[name]) for name in variables}
-    message = "the variable {} has no definition: its value is taken as an input"
-    return with_inputs(unit.unit, variables, constants.edits), [(places[name], message.format(name)) for name in places]
+    remarks = [(places[name], _remark_on_variable(name, type_)) for name, type_ in variables.items()]
+    return with_inputs(unit.unit, variables, constants.edits), remarks
+
+
+def _remark_on_variable(name: str, type_: CType) -> str:
+    if is_of_unknown_length(type_):
+        return f"the array {name} has neither a definition nor a length: no test gets beyond a use of its elements"
+    return f"the variable {name} has no definition: its value is taken as an input"
 
 
 def _functions_of_others(unit: UnitLowering) -> tuple[str, list[tuple[Position, str]]]:

@@ -19,11 +19,15 @@ from gia.frontend.library import INPUT_PREFIX
 from gia.frontend.lowering.context import NotSupportedError, Unit
 from gia.frontend.parsing.syntax import Node, c_text, mentioned_from, within
 from gia.frontend.preprocess import PreprocessedSource
+from gia.frontend.unknown_lengths import as_pointers, can_be_pointer, declared_as_pointers, is_of_unknown_length
 
 INPUT_OF_VARIABLE = f"{INPUT_PREFIX}extern_"
 """Before the name of a variable: the function that gives its value, or one byte of it."""
 
 _READ = "__gia_read_undefined"
+
+_NOWHERE = 4096
+"""An address that is not null, and of no object."""
 
 
 def that_matter(
@@ -33,6 +37,7 @@ def that_matter(
 
     ``assignable`` are those that may be declared constant. :class:`NotSupportedError` if one cannot be an input. An
     array of unknown length can for another function than ``main``: what a unit is given has a length that is made up.
+    For ``main`` it can be made a pointer (:mod:`gia.frontend.unknown_lengths`), if nothing sees that.
     """
     initial = (node.init for node in unit.tree.unit.ext if isinstance(node, c_ast.Decl) and node.init is not None)
     used = mentioned_from([unit.defined[entry], *initial], unit.defined)
@@ -51,7 +56,9 @@ def _require(unit: Unit, node: Node, type_: CType, *, is_unit: bool, is_assignab
     """Raises :class:`NotSupportedError` if a variable cannot be an input."""
     if "const" in declarator_of(node).quals and not is_assignable:
         reason = "a constant"
-    elif not (is_unit and _is_at_file_scope(unit, node.name)) and isinstance(type_, ArrayType) and type_.length is None:
+    elif is_of_unknown_length(type_) and not (
+        _is_at_file_scope(unit, node.name) if is_unit else can_be_pointer(unit, node.name)
+    ):
         reason = "an array of unknown length"
     else:
         return
@@ -61,13 +68,16 @@ def _require(unit: Unit, node: Node, type_: CType, *, is_unit: bool, is_assignab
 
 def with_inputs(unit: Unit, variables: Mapping[str, CType], edits: Iterable[Edit]) -> PreprocessedSource:
     """The source with these edits, and with definitions of the variables, which ``main`` reads before anything else."""
+    arrays = [name for name, type_ in variables.items() if is_of_unknown_length(type_)]
+    variables = as_pointers(variables)
     lines = [line for name, type_ in variables.items() for line in _definition(unit, name, type_)]
     lines += [f"void {_READ}(void)", "{"]
     lines += ["static char done;", "if (done) return;", "done = 1;"]  # main may be called
     lines += [line for name, type_ in variables.items() for line in _reading(unit, name, type_)]
+    lines += [f"if (!{name}) {name} = (void *){_NOWHERE};" for name in arrays]
     begin = unit.defined["main"].body.coord.offset + 1
     call = Edit(begin, begin, f" void {_READ}(void); {_READ}();")
-    return edited(unit.source, [*edits, call], tail="\n".join([*lines, "}", ""]))
+    return edited(unit.source, [*edits, *declared_as_pointers(unit, arrays), call], tail="\n".join([*lines, "}", ""]))
 
 
 def _is_number(type_: CType) -> bool:

@@ -6,11 +6,14 @@ from pathlib import Path
 
 import pytest
 
+from gia.automaton.status import goal_status
 from gia.cfa.types import DataModel
 from gia.errors import GiaError
 from gia.frontend import load
 from gia.frontend.loaded import LoadedProgram
 from gia.native import Missing, Outcome, Runner, compile_instrumented
+from gia.verdict import GoalStatus
+from tests.checker.programs import branches, verify
 
 
 def read(text: str, directory: Path, entry: str = "main") -> LoadedProgram:
@@ -138,6 +141,31 @@ def test_a_struct_that_has_no_input_is_not_modelled(tmp_path: Path) -> None:
     assert "an input of type struct s: not modelled" in read(text, tmp_path).warnings[0].message
 
 
+@pytest.mark.parametrize("model", DataModel)
+@pytest.mark.parametrize(
+    "declaration",
+    ["extern int g[];", "extern const int f[], g [ ] ; extern int const g[];", "extern char *g[][3], h;"],
+)
+def test_an_array_of_unknown_length_may_be_anywhere(declaration: str, model: DataModel, tmp_path: Path) -> None:
+    path = tmp_path / "p.c"
+    path.write_text(f"""extern int __VERIFIER_nondet_int(void);
+{declaration}
+int main(void) {{
+  int x = __VERIFIER_nondet_int();
+  if (g == 0) return 1;
+  if (x == 5 && g[1000000]) return 2;
+  return 3;
+}}""")
+    loaded = load(path, data_model=model)
+    goals = branches(loaded)
+    status = goal_status(loaded.program, verify(loaded, goals, tmp_path), goals)
+    assert [name for name, found in status.items() if found is GoalStatus.UNREACHABLE] == ["main:5:3:then"]
+    with Runner() as runner:
+        program = compile_instrumented(loaded, tmp_path)
+        assert runner.run(program, [], missing=Missing.ZERO).exit_code == 3
+    assert any("the array g has neither a definition nor a length" in str(found) for found in loaded.warnings)
+
+
 def test_they_are_read_once(tmp_path: Path) -> None:
     text = "extern int g; int depth;\nint main(void) { if (depth++ < 3) return main() + 1; return g; }\n"
     assert exit_code(text, tmp_path, ["10", "20", "30", "40"]) == 13
@@ -146,7 +174,11 @@ def test_they_are_read_once(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("declaration", "what", "entry"),
     [
-        ("extern int g[];", "g, an array of unknown length that is declared only", "main"),
+        ("extern int g[]; long at = (long)g;", "g, an array of unknown length that is declared only", "main"),
+        ("extern int g[]; int (*f(void))[] { return &g; }", "g, an array of unknown", "main"),
+        ("extern int g[]; __typeof__(g) *at;", "g, an array of unknown length that is declared only", "main"),
+        ("extern int g[]; int f(void) { extern int g[]; return 1; }", "g, an array of unknown", "main"),
+        ("typedef int row[]; extern row g;", "g, an array of unknown length that is declared only", "main"),
         ('#include "constant_of_system.h"', "g, a constant that is declared only", "main"),
         ('#include "constant_of_system.h"', "g, a constant that is declared only", "unit"),
     ],
