@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -21,6 +22,11 @@ of the others, so many are."""
 MOST_CRASHES: Final = 3
 """So many tests in which the program crashes are named."""
 
+LONG_FOLDER: Final = 50
+"""So many characters of a folder are shown for each goal, at most."""
+
+LEFT_OUT: Final = "…/"
+
 STYLES: Final = {GoalStatus.COVERED: "green", GoalStatus.UNREACHABLE: "cyan", GoalStatus.OPEN: "yellow"}
 
 
@@ -33,8 +39,20 @@ def rows(result: Result) -> list[GoalResult]:
     return [*undecided, *proven][:MOST]
 
 
-def cells(goal: GoalResult) -> tuple[str, str, str, str]:
-    """Place, what, status, and by whom of one goal."""
+def common_folder(goals: Sequence[GoalResult]) -> str:
+    """The folder that is left out where goals are listed, with a ``/``: that of all their files, if its name is long.
+
+    What a preprocessor has written names files as they were called on another machine.
+    """
+    files = {goal.file for goal in goals}
+    folder = os.path.commonpath(files) if files and all(map(os.path.isabs, files)) else ""
+    if len(files) == 1:
+        folder = os.path.dirname(folder)
+    return f"{folder}/" if len(folder) > LONG_FOLDER else ""
+
+
+def cells(goal: GoalResult, folder: str = "") -> tuple[str, str, str, str]:
+    """Place, what, status, and by whom of one goal; ``folder`` is left out of the name of its file."""
     what = goal.id.split(":", 3)[3]
     by = goal.by or ""
     if goal.test is not None:
@@ -43,7 +61,8 @@ def cells(goal: GoalResult) -> tuple[str, str, str, str]:
         by = f"{by}, {'certified' if goal.certified else 'not certified'}"
     elif goal.reasons:
         by = obstacle(goal.reasons)
-    return f"{goal.file}:{goal.line}:{goal.column}", f"{goal.function} {what}", goal.status.value, by
+    file = f"{LEFT_OUT}{goal.file.removeprefix(folder)}" if folder else goal.file
+    return f"{file}:{goal.line}:{goal.column}", f"{goal.function} {what}", goal.status.value, by
 
 
 def obstacle(reasons: Sequence[OpenReason]) -> str:
@@ -70,9 +89,11 @@ def closing_lines(result: Result, out: Path) -> Iterator[str]:
     never_called = sum(goal.by == CALL_GRAPH for goal in result.goals)
     among = f" ({never_called} in functions that are never called)" if never_called else ""
     parts = [f"{summary.covered} covered", f"{summary.unreachable} unreachable{among}", f"{summary.open} open"]
-    hidden = len(result.goals) - len(rows(result))
-    if hidden:
+    listed = rows(result)
+    if hidden := len(result.goals) - len(listed):
         yield f"(and {hidden} more in {RESULT})"
+    if folder := common_folder(listed):
+        yield f"({LEFT_OUT} is {folder})"
     wall = seconds_text(result.resources.wall)
     goals = f"{summary.goals} goal{'' if summary.goals == 1 else 's'}"
     yield f"{result.verdict.value}: {', '.join(parts)} of {goals} in {wall}"
@@ -100,7 +121,8 @@ def print_summary(result: Result, out: Path) -> None:
     if sys.stdout.isatty():
         _print_coloured(result, out)
         return
-    table = [cells(goal) for goal in rows(result)]
+    listed = rows(result)
+    table = [cells(goal, common_folder(listed)) for goal in listed]
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for row in table:
         print("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
@@ -116,8 +138,9 @@ def _print_coloured(result: Result, out: Path) -> None:
     console = Console()
     if result.goals:
         table = Table("where", "goal", "status", "by")
-        for goal in rows(result):
-            place, what, status, by = cells(goal)
+        listed = rows(result)
+        for goal in listed:
+            place, what, status, by = cells(goal, common_folder(listed))
             table.add_row(Text(place), Text(what), Text(status, STYLES[goal.status]), Text(by))
         console.print(table)
     good = result.verdict in (Verdict.COMPLETE, Verdict.TRUE, Verdict.FALSE)

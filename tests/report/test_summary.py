@@ -7,7 +7,7 @@ import pytest
 from gia.orchestrator.facts.knowledge import CALL_GRAPH
 from gia.orchestrator.records.reasons import OpenKind, OpenReason
 from gia.orchestrator.records.result import CrashResult, GoalResult, Resources, Result, Stop, Summary
-from gia.report.summary import MOST, closing_lines, obstacle, rows
+from gia.report.summary import MOST, cells, closing_lines, common_folder, obstacle, rows
 from gia.verdict import GoalStatus, StopKind, Verdict
 
 
@@ -88,3 +88,30 @@ def test_beside_an_open_goal_stands_what_is_used_up_and_what_is_said_of_its_prog
     reasons: list[OpenReason], said: str
 ) -> None:
     assert obstacle(reasons) == said
+
+
+MACHINE = "/home/somebody/work/on/another/machine/with/long/names/of/folders"
+
+
+def in_files(*files: str) -> list[GoalResult]:
+    return [goal(line, GoalStatus.COVERED).model_copy(update={"file": file}) for line, file in enumerate(files, 1)]
+
+
+@pytest.mark.parametrize(
+    ("files", "folder", "shown"),
+    [
+        ([], "", []),
+        (["p.c", "q.c"], "", ["p.c", "q.c"]),
+        ([f"{MACHINE}/a.c", "p.c"], "", [f"{MACHINE}/a.c", "p.c"]),
+        (["/short/a.c", "/short/b.c"], "", ["/short/a.c", "/short/b.c"]),
+        ([f"{MACHINE}/a.c", f"{MACHINE}/a.c"], f"{MACHINE}/", ["…/a.c", "…/a.c"]),
+        ([f"{MACHINE}/x/a.c", f"{MACHINE}/xy/b.c"], f"{MACHINE}/", ["…/x/a.c", "…/xy/b.c"]),
+    ],
+)
+def test_a_long_folder_of_all_files_is_named_once(files: list[str], folder: str, shown: list[str]) -> None:
+    goals = in_files(*files)
+    assert common_folder(goals) == folder
+    assert [cells(one, folder)[0] for one in goals] == [f"{name}:{line}:1" for line, name in enumerate(shown, 1)]
+    assert [line for line in closing_lines(result(goals), Path("out")) if "…" in line] == (
+        [f"(…/ is {folder})"] if folder else []
+    )
