@@ -297,6 +297,22 @@ int main(void) {
 """,
         frozenset({"main:13:3:then", "main:13:3:else"}),
     ),
+    "functions of others may keep what they are given, and call back when memory is another": (
+        """struct table { void (*run)(int, int); };
+void keep(void (*)(int)), last(struct table *) __attribute__((noreturn));
+static int mode;
+static void kept(int a) { if (mode == 5) return; }
+static void in_table(int a, int b) { if (a == b) return; }
+int main(void) {
+  struct table t = { in_table };
+  if (mode) return 1;
+  keep(kept);
+  mode = 5;
+  last(&t);
+}
+""",
+        frozenset({"main:10:3:then"}),
+    ),
     "functions of others call each other back": (
         """struct more { void (*run)(long, long, long); };
 struct loop { void (*again)(struct loop *, void (*)(struct loop *)); struct more in; };

@@ -186,8 +186,10 @@ class CallLowering:
         self._probe(node, self._graph.emit(call, position, text))
         self._warn(node, call, is_input=self._is_input(symbol))
         self._set_variables(node, name)
-        behind = self._change_behind_structs(node, name, arguments) if self._is_input(symbol) else ()
-        self._call_backs.called_by(node, arguments, (*arguments, *behind) if self._is_input(symbol) else ())
+        memory: tuple[Expression, ...] = ()
+        if self._is_of_others(symbol):
+            memory = (*arguments, *self._change_behind_structs(node, name, arguments))
+        self._call_backs.called_by(node, arguments, memory)
         if name in library.ERROR_FUNCTIONS or symbol.noreturn:
             self._halt(node, "abort", ())
             return
