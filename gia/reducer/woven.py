@@ -61,15 +61,21 @@ class Woven:
             self._wrap(point, f"{name}({condition}", f"{closing})")
 
     def add_switch(self, point: SwitchProbe, tests: list[str], code: Mapping[int, str]) -> None:
-        """Run the code of the edge that the value decides for; ``tests`` are over kept results only."""
-        type_ = self._type_of(point)
+        """Run the code of the edge that the value decides for; ``tests`` are over kept results only.
+
+        A constant stays one for the compiler, which leaves out what it does not select.
+        """
+        type_ = str(self._type_of(point)) if point.constant is None else f"__typeof__({point.constant})"
         pieces: list[str] = []
         for _, edge in point.cases:
             pieces.append(f"if ({self._label(edge, type_)}) {{ {code.get(edge, '')} }}")
         pieces.append(f"{{ {code.get(point.default, '')} }}")
         made = "".join(f"int {name} = {test}; " for name, test in zip(_named(tests), tests, strict=True))
-        name = self._function(str(type_), [f"{type_} value"], made + " else ".join(pieces) + " return value;")
-        self._wrap(point, f"{name}(", ")")
+        name = self._function(type_, [f"{type_} value"], made + " else ".join(pieces) + " return value;")
+        if point.constant is None:
+            self._wrap(point, f"{name}(", ")")
+        else:
+            self._wrap(point, f"({name}(", f"), {point.constant})")
 
     def _type_of(self, point: SwitchProbe) -> CType:
         """The type of the value that a ``switch`` (or the left side of ``?:``) decides on."""
@@ -85,8 +91,8 @@ class Woven:
             )
         return condition.type
 
-    def _label(self, edge: int, type_: CType) -> str:
-        """Whether a value matches a label, as C."""
+    def _label(self, edge: int, type_: str) -> str:
+        """Whether a value of a type matches a label, as C."""
         first, _, last = self._program.edge_list[edge].reference.branch.removeprefix("case ").partition(" ... ")
         if not re.fullmatch(r"-?\d+", first):
             return "!value"  # the left side of ?: is 0

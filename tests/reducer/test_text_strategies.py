@@ -14,6 +14,7 @@ from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.graph import EdgeReference, Program
 from gia.frontend import LoadedProgram
 from gia.frontend.exchange_expressions import parse_expression
+from gia.native import Runner, compile_instrumented
 from gia.reducer import Strategy, reduce_program, reduce_to_c
 from gia.reducer.text import reduce_text
 from tests.automaton.reference import FACTOR
@@ -294,3 +295,27 @@ def test_what_an_input_returned_can_be_tested_at_a_switch(value: int, tmp_path: 
     assert_needed_stay(original, automaton, Acceptance.UT, runs, left)
     ends = {value_of_g for run in left for *place, value_of_g, _ in run[-1:] if place[2] == "return"}
     assert ends == {((("g", 1),) if value == 0 else (("g", 4),))}
+
+
+CONSTANT_SWITCH = """\
+int g;
+int main(void) {
+switch (4294967304ul) {
+case 8: g = 1; break;
+case 1: __asm__ ("movq %0, %0" : "+r" (g)); break;
+default: g = 3;
+}
+return g;
+}
+"""
+
+
+def test_a_constant_decides_as_it_does_in_the_program(tmp_path: Path) -> None:
+    """It is wider than an int, and the compiler must see that it is one: an int is no operand of ``movq``."""
+    original = loaded(tmp_path, "p.c", CONSTANT_SWITCH)
+    taken = Transition(0, 1, edges_at(original.program, 3, "== 8"))
+    automaton = Automaton((State(), State(None, Acceptance.UT)), (taken, Transition(1, 1, ANY)))
+    reduced = reduce_text(original, automaton, Acceptance.UT, parse_expression)
+    with Runner() as runner:
+        program = compile_instrumented(loaded(tmp_path, "r.c", reduced.text), tmp_path)
+        assert runner.run(program, []).exit_code == 3
