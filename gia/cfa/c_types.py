@@ -15,6 +15,7 @@ from gia.cfa.types import (
     StructType,
     TypeTable,
     declared,
+    is_of_unknown_length,
 )
 
 _BITS = 8
@@ -103,7 +104,7 @@ def static_assertion(condition: str) -> str:
 
 def _field_line(field: Field, layout: Layout, namer: Namer) -> str:
     type_ = field.type
-    if isinstance(type_, ArrayType) and type_.length is None and len(layout.fields) == 1:
+    if is_of_unknown_length(type_) and len(layout.fields) == 1:
         type_ = ArrayType(type_.element, 0)  # C has no flexible array member that is alone
     width = "" if field.bit_width is None else f" : {field.bit_width}"
     return declaration(type_, namer.member(field.name), namer) + width
@@ -111,7 +112,7 @@ def _field_line(field: Field, layout: Layout, namer: Namer) -> str:
 
 def _size(type_: CType, table: TypeTable) -> int:
     """Bytes that a field occupies; a flexible array member takes none."""
-    return 0 if isinstance(type_, ArrayType) and type_.length is None else table.size_of(type_)
+    return 0 if is_of_unknown_length(type_) else table.size_of(type_)
 
 
 def _natural_layout(struct: StructType, layout: Layout, table: TypeTable) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import StrEnum
+from typing import TypeGuard
 
 from msgspec import Struct, field
 
@@ -152,6 +153,11 @@ def long_type(model: DataModel, signed: bool = True) -> IntegerType:
 def is_scalar(type_: CType) -> bool:
     """Whether values of this type are integers, floats or pointers."""
     return isinstance(type_, IntegerType | FloatType | PointerType)
+
+
+def is_of_unknown_length(type_: CType) -> TypeGuard[ArrayType]:
+    """Whether this is the type of an array whose declaration does not say how long it is."""
+    return isinstance(type_, ArrayType) and type_.length is None
 
 
 class Field(Struct, frozen=True):

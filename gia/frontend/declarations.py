@@ -30,6 +30,7 @@ from gia.cfa.types import (
     PointerType,
     StructType,
     TypeTable,
+    is_of_unknown_length,
     long_type,
 )
 from gia.frontend.basic_types import OpaqueTypeError, basic_type
@@ -129,7 +130,7 @@ class TypeBuilder:
         length = None if node.dim is None else self._evaluate.constant(node.dim)
         if length is None and sizes_have_effects([node]):
             raise TypingError("a side effect in the length of an array that is part of a type")
-        if isinstance(element, ArrayType) and element.length is None:
+        if is_of_unknown_length(element):
             raise OpaqueTypeError("arrays of variable-length arrays are not supported")
         return ArrayType(element, length)
 
@@ -208,7 +209,7 @@ class TypeBuilder:
 
     def _member(self, decl: Node, scope: Scope, index: int) -> MemberDeclaration:
         type_ = self.declared_type(decl, scope)
-        if isinstance(type_, ArrayType) and type_.length is None and not _is_flexible(decl.type, scope):
+        if is_of_unknown_length(type_) and not _is_flexible(decl.type, scope):
             raise OpaqueTypeError(f"the member {decl.name} of variable length is not supported")
         bits = None if decl.bitsize is None else self._evaluate.constant(decl.bitsize)
         attributes = self.attributes(decl)

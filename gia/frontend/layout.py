@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from msgspec import Struct
 
-from gia.cfa.types import ArrayType, CType, Field, Layout, StructType, TypeTable
+from gia.cfa.types import ArrayType, CType, Field, Layout, StructType, TypeTable, is_of_unknown_length
 
 
 class MemberDeclaration(Struct, frozen=True):
@@ -100,7 +100,7 @@ def _aligned_part(type_: CType) -> CType:
 
 
 def _size(type_: CType, types: TypeTable) -> int:
-    if isinstance(type_, ArrayType) and type_.length is None:
+    if is_of_unknown_length(type_):
         return 0
     if isinstance(type_, StructType) and type_.tag not in types.layouts:
         raise ValueError(f"the size of the incomplete type {type_} is not known")

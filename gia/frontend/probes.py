@@ -12,6 +12,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from gia.cfa.expressions import Variable
+from gia.cfa.types import IntegerType
 from gia.frontend.editable import EditableText
 from gia.frontend.symbols import Scope, VariableSymbol
 
@@ -64,8 +65,9 @@ class SwitchProbe(Struct, frozen=True):
     """``text[start:end]`` controls a ``switch``, or is the integer before ``?:``, where it must keep its value.
 
     ``cases`` pairs the text of each label (``3``, ``RED``, ``1 ... 5``) with its edge; ``default`` is the edge that is
-    taken when none matches (to the ``default`` label or past it). If the value is always the same, ``constant``
-    is C for it: compilers leave out what it does not select, which may be assembly that fits no other (``sizeof``).
+    taken when none matches (to the ``default`` label or past it). ``type`` is that of the value. If that is always the
+    same, ``constant`` is C for it: compilers leave out what it does not select, which may be assembly that fits no
+    other (``sizeof``).
     """
 
     number: int
@@ -73,6 +75,7 @@ class SwitchProbe(Struct, frozen=True):
     end: int
     cases: tuple[tuple[str, int], ...]
     default: int
+    type: IntegerType
     constant: str | None = None
 
 

@@ -11,7 +11,7 @@ from gia.cfa.graph import Program
 from gia.cfa.hiding import hiding_calls
 from gia.cfa.mentions import reachable_functions
 from gia.cfa.operations import Call, operands_of
-from gia.cfa.types import VOID, CType, DataModel, PointerType, StructType, TypeTable, is_scalar
+from gia.cfa.types import VOID, CType, DataModel, PointerType, StructType, TypeTable, is_of_unknown_length, is_scalar
 from gia.errors import InputError, Position
 from gia.frontend.constants import WithoutConstants, without_constants
 from gia.frontend.diagnostics import Diagnostic, value_is_input
@@ -36,7 +36,6 @@ from gia.frontend.probes import InstrumentableSource
 from gia.frontend.stack import with_deep_stack
 from gia.frontend.symbols import FunctionSymbol, TypeSymbol
 from gia.frontend.undefined import declaration_of, that_matter, with_inputs
-from gia.frontend.unknown_lengths import is_of_unknown_length
 
 _NAMES_IN_HINT = 12
 """So many functions are named to somebody who has to choose one."""

@@ -12,14 +12,14 @@ from copy import deepcopy
 
 from pycparser import c_ast
 
-from gia.cfa.types import ArrayType, CType, FloatType, IntegerType, StructType
+from gia.cfa.types import ArrayType, CType, FloatType, IntegerType, StructType, is_of_unknown_length
 from gia.frontend.constants import declarator_of
 from gia.frontend.edits import Edit, edited
 from gia.frontend.library import INPUT_PREFIX
 from gia.frontend.lowering.context import NotSupportedError, Unit
 from gia.frontend.parsing.syntax import Node, c_text, mentioned_from, within
 from gia.frontend.preprocess import PreprocessedSource
-from gia.frontend.unknown_lengths import as_pointers, can_be_pointer, declared_as_pointers, is_of_unknown_length
+from gia.frontend.unknown_lengths import as_pointers, declared_as_pointers, not_as_pointers
 
 INPUT_OF_VARIABLE = f"{INPUT_PREFIX}extern_"
 """Before the name of a variable: the function that gives its value, or one byte of it."""
@@ -42,9 +42,14 @@ def that_matter(
     initial = (node.init for node in unit.tree.unit.ext if isinstance(node, c_ast.Decl) and node.init is not None)
     used = mentioned_from([unit.defined[entry], *initial], unit.defined)
     found = {name: type_ for name, type_ in undefined.items() if name in used and _is_complete(unit, type_)}
+    lengthless = {name for name, type_ in found.items() if is_of_unknown_length(type_)}
+    if entry == "main":
+        impossible = not_as_pointers(unit, lengthless)
+    else:
+        impossible = {name for name in lengthless if not _is_at_file_scope(unit, name)}
     for node in within(unit.tree.unit) if found else ():
         if isinstance(node, c_ast.Decl) and "extern" in node.storage and node.name in found:
-            _require(unit, node, found[node.name], is_unit=entry != "main", is_assignable=node.name in assignable)
+            _require(unit, node, assignable, impossible)
     return found
 
 
@@ -52,13 +57,11 @@ def _is_complete(unit: Unit, type_: CType) -> bool:
     return not isinstance(type_, StructType) or type_.tag in unit.layouts
 
 
-def _require(unit: Unit, node: Node, type_: CType, *, is_unit: bool, is_assignable: bool) -> None:
-    """Raises :class:`NotSupportedError` if a variable cannot be an input."""
-    if "const" in declarator_of(node).quals and not is_assignable:
+def _require(unit: Unit, node: Node, assignable: Collection[str], lengthless: Collection[str]) -> None:
+    """Raises :class:`NotSupportedError` if a variable cannot be an input: a constant, or one that is ``lengthless``."""
+    if "const" in declarator_of(node).quals and node.name not in assignable:
         reason = "a constant"
-    elif is_of_unknown_length(type_) and not (
-        _is_at_file_scope(unit, node.name) if is_unit else can_be_pointer(unit, node.name)
-    ):
+    elif node.name in lengthless:
         reason = "an array of unknown length"
     else:
         return

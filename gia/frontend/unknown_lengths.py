@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterator, Mapping
 from pycparser import c_ast
 from pycparserext import ext_c_parser as ext
 
-from gia.cfa.types import ArrayType, CType, PointerType
+from gia.cfa.types import CType, PointerType, is_of_unknown_length
 from gia.frontend.constants import innermost_declarator
 from gia.frontend.edits import Edit
 from gia.frontend.lowering.context import Unit
@@ -23,21 +23,20 @@ _OF_VALUES = frozenset({"*", "!"})
 """The operators to which an array is what a pointer is."""
 
 
-def is_of_unknown_length(type_: CType) -> bool:
-    """Whether a type is that of an array whose declaration does not say how long it is."""
-    return isinstance(type_, ArrayType) and type_.length is None
+def not_as_pointers(unit: Unit, names: Collection[str]) -> set[str]:
+    """Those of some arrays that cannot be made pointers.
 
-
-def can_be_pointer(unit: Unit, name: str) -> bool:
-    """Whether an array can be made a pointer: each declaration says itself, at file scope, that it is an array, and
-    only its value is used, where that need not be constant."""
-    nodes = list(within(unit.tree.unit))
-    declarations = [node for node in nodes if isinstance(node, c_ast.Decl) and node.name == name]
+    Of the others each declaration says itself, at file scope, that it is an array, and only their values are used,
+    where these need not be constant.
+    """
     at_file_scope = {id(node) for node in unit.tree.unit.ext}
-    if any(id(node) not in at_file_scope or _length(unit, node) is None for node in declarations):
-        return False
-    others = (part for node in nodes for part in _not_as_value(node, is_static=id(node) in at_file_scope))
-    return not any(isinstance(part, c_ast.ID) and part.name == name for part in others)
+    found = set()
+    for node in within(unit.tree.unit) if names else ():
+        is_static = id(node) in at_file_scope
+        if isinstance(node, c_ast.Decl) and node.name in names and not (is_static and _length(unit, node)):
+            found.add(node.name)
+        found |= {part.name for part in _not_as_value(node, is_static=is_static) if isinstance(part, c_ast.ID)}
+    return found.intersection(names)
 
 
 def _not_as_value(node: Node, *, is_static: bool) -> Iterator[Node]:
@@ -51,8 +50,7 @@ def _not_as_value(node: Node, *, is_static: bool) -> Iterator[Node]:
 def as_pointers(variables: Mapping[str, CType]) -> dict[str, CType]:
     """The variables; those of unknown length have the type of a pointer to their first element."""
     return {
-        name: PointerType(type_.element) if isinstance(type_, ArrayType) and type_.length is None else type_
-        for name, type_ in variables.items()
+        name: PointerType(type_.element) if is_of_unknown_length(type_) else type_ for name, type_ in variables.items()
     }
 
 

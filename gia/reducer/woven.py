@@ -5,10 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from gia.cfa.expressions import Binary, Variable
+from gia.cfa.expressions import Variable
 from gia.cfa.graph import Program
-from gia.cfa.operations import Assume
-from gia.cfa.types import CType
+from gia.cfa.types import IntegerType
 from gia.frontend.probes import CallProbe, ConditionProbe, StatementProbe, SwitchProbe
 from gia.frontend.weaving import Wrap
 from gia.reducer.points import Point, Points
@@ -65,33 +64,18 @@ class Woven:
 
         A constant stays one for the compiler, which leaves out what it does not select.
         """
-        type_ = str(self._type_of(point)) if point.constant is None else f"__typeof__({point.constant})"
         pieces: list[str] = []
         for _, edge in point.cases:
-            pieces.append(f"if ({self._label(edge, type_)}) {{ {code.get(edge, '')} }}")
+            pieces.append(f"if ({self._label(edge, point.type)}) {{ {code.get(edge, '')} }}")
         pieces.append(f"{{ {code.get(point.default, '')} }}")
         made = "".join(f"int {name} = {test}; " for name, test in zip(_named(tests), tests, strict=True))
-        name = self._function(type_, [f"{type_} value"], made + " else ".join(pieces) + " return value;")
+        name = self._function(str(point.type), [f"{point.type} value"], made + " else ".join(pieces) + " return value;")
         if point.constant is None:
             self._wrap(point, f"{name}(", ")")
         else:
             self._wrap(point, f"({name}(", f"), {point.constant})")
 
-    def _type_of(self, point: SwitchProbe) -> CType:
-        """The type of the value that a ``switch`` (or the left side of ``?:``) decides on."""
-        operation = self._program.edge_list[point.cases[0][1] if point.cases else point.default].operation
-        assert isinstance(operation, Assume)
-        condition = operation.condition
-        is_switch = self._program.edge_list[point.default].reference.branch in ("default", "none")
-        if is_switch and isinstance(condition, Binary):
-            condition = (
-                condition.left.left
-                if isinstance(condition.left, Binary) and "&" in condition.operator
-                else (condition.left)
-            )
-        return condition.type
-
-    def _label(self, edge: int, type_: str) -> str:
+    def _label(self, edge: int, type_: IntegerType) -> str:
         """Whether a value of a type matches a label, as C."""
         first, _, last = self._program.edge_list[edge].reference.branch.removeprefix("case ").partition(" ... ")
         if not re.fullmatch(r"-?\d+", first):

@@ -51,7 +51,14 @@ def common_folder(goals: Sequence[GoalResult]) -> str:
     return f"{folder}/" if len(folder) > LONG_FOLDER else ""
 
 
-def cells(goal: GoalResult, folder: str = "") -> tuple[str, str, str, str]:
+def table_of(result: Result) -> list[tuple[str, str, str, str]]:
+    """The cells of the goals that are listed."""
+    listed = rows(result)
+    folder = common_folder(listed)
+    return [cells(goal, folder) for goal in listed]
+
+
+def cells(goal: GoalResult, folder: str) -> tuple[str, str, str, str]:
     """Place, what, status, and by whom of one goal; ``folder`` is left out of the name of its file."""
     what = goal.id.split(":", 3)[3]
     by = goal.by or ""
@@ -121,8 +128,7 @@ def print_summary(result: Result, out: Path) -> None:
     if sys.stdout.isatty():
         _print_coloured(result, out)
         return
-    listed = rows(result)
-    table = [cells(goal, common_folder(listed)) for goal in listed]
+    table = table_of(result)
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     for row in table:
         print("  " + "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip())
@@ -138,10 +144,8 @@ def _print_coloured(result: Result, out: Path) -> None:
     console = Console()
     if result.goals:
         table = Table("where", "goal", "status", "by")
-        listed = rows(result)
-        for goal in listed:
-            place, what, status, by = cells(goal, common_folder(listed))
-            table.add_row(Text(place), Text(what), Text(status, STYLES[goal.status]), Text(by))
+        for place, what, status, by in table_of(result):
+            table.add_row(Text(place), Text(what), Text(status, STYLES[GoalStatus(status)]), Text(by))
         console.print(table)
     good = result.verdict in (Verdict.COMPLETE, Verdict.TRUE, Verdict.FALSE)
     for line in closing_lines(result, out):

@@ -108,7 +108,7 @@ class _Reader:
             return CallProbe(number, start, end, self.edge(operation, "call" if kinds is None else "input"))
         labels = kind[2:].split("|")
         cases = tuple((label, self.edge(Assume(_CONDITION, True), "assume", f"case {label}")) for label in labels)
-        return SwitchProbe(number, start, end, cases, self.edge(Assume(_CONDITION, True), "assume", "default"))
+        return SwitchProbe(number, start, end, cases, self.edge(Assume(_CONDITION, True), "assume", "default"), INT)
 
     def read(self) -> None:
         opened: list[int] = []

@@ -29,6 +29,7 @@ from gia.cfa.types import (
     TypeTable,
     VoidType,
     declared,
+    is_of_unknown_length,
 )
 from gia.frontend.declarations import VA_LIST_TAG
 from gia.frontend.harness.members import OBJECTS, ROOM, Member, related
@@ -143,7 +144,7 @@ class Objects:
         if isinstance(type_, StructType):
             named = type_.tag in self._names or "$" not in type_.tag
             return named and type_.tag in self._types.layouts
-        return not (isinstance(type_, ArrayType) and type_.length is None)
+        return not is_of_unknown_length(type_)
 
     def declared(self, type_: CType, name: str) -> str:
         """A declaration of ``name``."""
@@ -165,7 +166,7 @@ class Objects:
 
     def with_length(self, type_: CType) -> CType:
         """The type, or for an array of unknown length one that is as long as those that are made for pointers."""
-        if isinstance(type_, ArrayType) and type_.length is None:
+        if is_of_unknown_length(type_):
             return ArrayType(type_.element, self._lengths(type_.element, counted=False)[0])
         return type_
 
@@ -263,7 +264,7 @@ class Objects:
 
     def _size(self, type_: CType) -> int:
         """The size of a type; 0 for an array without length."""
-        return 0 if isinstance(type_, ArrayType) and type_.length is None else self._types.size_of(type_)
+        return 0 if is_of_unknown_length(type_) else self._types.size_of(type_)
 
     def _element(self, place: str, type_: CType, depth: int, is_text: bool) -> Iterator[str]:
         if is_text:

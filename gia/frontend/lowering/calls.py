@@ -186,10 +186,10 @@ class CallLowering:
         self._probe(node, self._graph.emit(call, position, text))
         self._warn(node, call, is_input=self._is_input(symbol))
         self._set_variables(node, name)
-        memory: tuple[Expression, ...] = ()
         if self._is_of_others(symbol):
-            memory = (*arguments, *self._change_behind_structs(node, name, arguments))
-        self._call_backs.called_by(node, arguments, memory)
+            self._do_in_memory(node, name, arguments)
+        else:
+            self._call_backs.called_by(node, arguments)
         if name in library.ERROR_FUNCTIONS or symbol.noreturn:
             self._halt(node, "abort", ())
             return
@@ -231,18 +231,16 @@ class CallLowering:
         pointers = tuple(argument for argument in arguments if isinstance(argument.type, PointerType))
         if pointers:
             self._change(node, symbol.name, pointers)
-        behind = self._change_behind_structs(node, symbol.name, arguments)
-        self._call_backs.called_by(node, arguments, (*arguments, *behind))
+        self._do_in_memory(node, symbol.name, arguments)
         return any(self._context.types.has_pointers(argument.type) for argument in arguments)
 
-    def _change_behind_structs(
-        self, node: Node, function: str, arguments: tuple[Expression, ...]
-    ) -> tuple[Expression, ...]:
-        """What a function without a body may do to what pointers in its structs lead to; pointers to their copies."""
+    def _do_in_memory(self, node: Node, function: str, arguments: tuple[Expression, ...]) -> None:
+        """What a function without a body may do that a call of it alone does not show: change what pointers in structs
+        lead to, and call back."""
         behind = self._behind_structs(node, arguments)
         if behind:
             self._change(node, function, behind)
-        return behind
+        self._call_backs.called_by(node, arguments, (*arguments, *behind))
 
     def _change(self, node: Node, function: str, pointers: tuple[Expression, ...]) -> None:
         """Do what a function without a body may do to the memory to which pointers lead."""

@@ -159,9 +159,10 @@ class ConditionLowering:
         value = self._context.in_temporary(self.truth(node), node)
         position, text = unit.source.position(keyword), unit.text(node)
         (positive, negative), targets = self._fork(value, position, text, self._branches(keyword))
-        if isinstance(value.type, IntegerType) and not unit.source.in_system_header(keyword):
+        type_ = value.type
+        if isinstance(type_, IntegerType) and not unit.source.in_system_header(keyword):
             begin, end = unit.extent(node)
-            unit.add_probe(lambda number: SwitchProbe(number, begin, end, (("0", negative),), positive))
+            unit.add_probe(lambda number: SwitchProbe(number, begin, end, (("0", negative),), positive, type_))
         return value, targets
 
     def _merge(self, node: Node, values: list[Expression], ends: list[int]) -> Expression:

@@ -20,7 +20,7 @@ from gia.cfa.expressions import (
     variables_of,
 )
 from gia.cfa.operations import Assign, Assume
-from gia.cfa.types import ArrayType, CType, IntegerType, StructType
+from gia.cfa.types import ArrayType, CType, IntegerType, StructType, is_of_unknown_length
 from gia.frontend import literals, operators
 from gia.frontend.conversions import integer, size_type, zero
 from gia.frontend.lowering.context import FunctionContext
@@ -258,7 +258,7 @@ def _elements(type_: CType, node: Node) -> Node:
 def _is_flexible(place: Expression) -> bool:
     """Whether a place is (in) a flexible array member: how many elements it has is known by its initialisers alone."""
     while isinstance(place, Member | Subscript):
-        if isinstance(place, Member) and isinstance(place.type, ArrayType) and place.type.length is None:
+        if isinstance(place, Member) and is_of_unknown_length(place.type):
             return True
         place = place.base if isinstance(place, Member) else place.array
     return False

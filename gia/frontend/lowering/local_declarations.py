@@ -9,7 +9,7 @@ from pycparser import c_ast
 
 from gia.cfa.expressions import Result, Storage, VariableReference
 from gia.cfa.graph import Initialiser
-from gia.cfa.types import ArrayType, CType, FunctionType, PointerType
+from gia.cfa.types import CType, FunctionType, PointerType, is_of_unknown_length
 from gia.frontend.basic_types import OpaqueTypeError
 from gia.frontend.conversions import decay
 from gia.frontend.library_variables import reason_against
@@ -60,7 +60,7 @@ class LocalDeclarations:
             self._extern(node, type_)
         elif "static" in node.storage:
             self._static(node, type_)
-        elif isinstance(type_, ArrayType) and type_.length is None and node.init is None:
+        elif is_of_unknown_length(type_) and node.init is None:
             raise self._lowering.expressions.not_supported(node, "a variable-length array as a type with a name")
         else:
             self._automatic(node, self._lowering.initialisation.completed(type_, node.init))

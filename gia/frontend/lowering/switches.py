@@ -106,8 +106,10 @@ class SwitchLowering:
         )
         if is_goal and not graph.suspended:
             begin, end = unit.extent(node.cond)
+            assert isinstance(value.type, IntegerType)
+            type_, cases = value.type, tuple(edges)
             constant = expression_to_c(value, self._context.c_names) if isinstance(value, IntegerConstant) else None
-            unit.add_probe(lambda number: SwitchProbe(number, begin, end, tuple(edges), rest, constant))
+            unit.add_probe(lambda number: SwitchProbe(number, begin, end, cases, rest, type_, constant))
 
     def _test(self, value: Expression, case: _Case) -> Expression:
         assert isinstance(value.type, IntegerType)

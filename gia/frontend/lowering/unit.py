@@ -12,12 +12,12 @@ from gia.cfa.operations import operands_of
 from gia.cfa.types import (
     INT,
     VOID,
-    ArrayType,
     CType,
     DataModel,
     FunctionType,
     Layout,
     TypeTable,
+    is_of_unknown_length,
 )
 from gia.frontend.basic_types import OpaqueTypeError
 from gia.frontend.declarations import TypeBuilder
@@ -219,8 +219,7 @@ class UnitLowering:
         known = scope.names.get(node.name)
         if isinstance(known, VariableSymbol):
             old = known.variable
-            incomplete = isinstance(old.type, ArrayType) and old.type.length is None
-            if not incomplete or old.type == type_:
+            if not is_of_unknown_length(old.type) or old.type == type_:
                 return known
             statics.pop(old, None)
         variable = Variable(node.name, type_, Storage.GLOBAL)

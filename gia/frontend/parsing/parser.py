@@ -2,8 +2,9 @@
 
 The grammar is pycparser's, extended by pycparserext and here by what they lack (attributes of unions and after a
 struct's body, computed ``goto``, ``asm`` with named operands, attributes as statements, old definitions without a
-type). Each overriding method repeats the grammar line it implements. Expressions are in
-:mod:`gia.frontend.parsing.expression_parser`, inline assembly in :mod:`gia.frontend.parsing.assembly_parser`.
+type). Each overriding method repeats the grammar line it implements. What declarations are made of is in
+:mod:`gia.frontend.parsing.declaration_parser`, expressions are in :mod:`gia.frontend.parsing.expression_parser`, inline
+assembly is in :mod:`gia.frontend.parsing.assembly_parser`.
 """
 
 from __future__ import annotations
@@ -14,14 +15,11 @@ from typing import Any
 
 from pycparser import c_ast
 from pycparser.c_parser import _TYPE_QUALIFIER, ParseError
-from pycparserext import ext_c_parser as ext
 
 from gia.errors import GiaError, Position
-from gia.frontend.parsing.assembly_parser import AssemblyParser
-from gia.frontend.parsing.attributes import MODE, attribute_name
+from gia.frontend.parsing.declaration_parser import ATTRIBUTE, DeclarationParser
 from gia.frontend.parsing.lexer import Token
 from gia.frontend.parsing.syntax import (
-    AttributeUse,
     ComputedGoto,
     Coordinate,
     External,
@@ -38,23 +36,15 @@ PREDEFINED_TYPES = frozenset(
 """Names that gcc knows as types without a declaration."""
 
 
-_ATTRIBUTE = ext._ATTRIBUTE_TOKENS
-_BEFORE_NAME = _ATTRIBUTE | _TYPE_QUALIFIER | ext._GNU_TYPE_QUALIFIERS | {"TIMES"}
 _STORAGE = frozenset({"AUTO", "EXTERN", "REGISTER", "STATIC", "TYPEDEF"})
-_OF_TYPES = frozenset({"aligned", MODE})
 _IMAGINARY = re.compile(r"[fl]?[ij][fl]?", re.IGNORECASE)
 """What the lexer leaves of ``2.0if`` behind the number."""
 
 
-class Parser(AssemblyParser):
+class Parser(DeclarationParser):
     """The parser of the whole front end: one object parses one text."""
 
     initial_type_symbols = PREDEFINED_TYPES
-
-    def __init__(self) -> None:
-        super().__init__()
-        self._attributes: list[AttributeUse] = []
-        self._before_name: list[Node] = []
 
     # ------------------------------------------------------------------ entry points
     def parse_unit(self, text: str) -> SyntaxTree:
@@ -116,7 +106,7 @@ class Parser(AssemblyParser):
     def _skip_statement_attributes(self) -> None:
         """Step over ``__attribute__((fallthrough))`` and its like, which stand before a ``;``."""
         mark = self._mark()
-        while self._peek_type() in _ATTRIBUTE:
+        while self._peek_type() in ATTRIBUTE:
             self._parse_attribute_decl()
         if self._peek_type() != "SEMI":
             self._reset(mark)
@@ -134,15 +124,6 @@ class Parser(AssemblyParser):
         if declarations and isinstance(declarations[0], c_ast.FuncDef):
             self.tree.statements[declarations[0]] = (begin, self._end())
         return declarations
-
-    def _parse_attribute(self) -> Node:
-        begin = self._begin()
-        if self._peek_type() == "TYPEID":
-            self._peek().type = "ID"  # names of types may be names of attributes, too
-        attribute = super()._parse_attribute()
-        if name := attribute_name(attribute):
-            self._attributes.append(AttributeUse(name, begin))
-        return attribute
 
     # BNF: implicit_int : leading* (declarator declaration* compound_statement | init_declarator_list ';')
     #      leading : storage_class | type_qualifier
@@ -165,10 +146,6 @@ class Parser(AssemblyParser):
         declarations = self._build_declarations(spec=spec, decls=declarators, typedef_namespace=True)
         self._expect("SEMI")
         return declarations
-
-    def _fix_decl_name_type(self, decl: Any, typename: list[Any]) -> Any:
-        """In old C a type that is not said is ``int`` also in a block and for a parameter."""
-        return super()._fix_decl_name_type(decl, typename or [c_ast.IdentifierType(["int"], coord=decl.coord)])
 
     # BNF: local_labels : __label__ ID (',' ID)* ';'
     def _parse_local_labels(self) -> Node:
@@ -246,129 +223,6 @@ class Parser(AssemblyParser):
         self._expect("RPAREN")
         return c_ast.Switch(expression, self._parse_pragmacomp_or_statement(), Coordinate(token.offset))
 
-    # ------------------------------------------------------------------ attributes inside of declarators
-    # BNF: type_qualifier_list : (type_qualifier | attribute)*
-    def _parse_type_qualifier_list(self) -> list[str]:
-        qualifiers = list(super()._parse_type_qualifier_list())
-        while self._peek_type() in _ATTRIBUTE:
-            self._parse_attributes_before_name()
-            qualifiers += super()._parse_type_qualifier_list()
-        return qualifiers
-
-    # BNF: direct_declarator : '(' attributes? declarator ')' | …
-    def _parse_declarator_kind(self, kind: str, allow_paren: bool) -> Node:
-        if self._tokens._index and self._tokens._buffer[self._tokens._index - 1].type == "LPAREN":
-            self._parse_attributes_before_name()
-        return super()._parse_declarator_kind(kind, allow_paren)
-
-    def _parse_direct_declarator(self, kind: str, allow_paren: bool = True) -> Node:
-        attributes, self._before_name = self._before_name, []
-        declarator = super()._parse_direct_declarator(kind, allow_paren)
-        return _with_attributes(declarator, attributes) if attributes else declarator
-
-    # BNF: abstract_declarator : attributes? …
-    def _parse_abstract_declarator_opt(self) -> Node:
-        self._parse_attributes_before_name()
-        declarator = super()._parse_abstract_declarator_opt()
-        self._before_name = []
-        return declarator
-
-    def _parse_attributes_before_name(self) -> None:
-        """Attributes of a part of the type: gcc ignores ``packed`` there; what else it follows is refused."""
-        while self._peek_type() in _ATTRIBUTE:
-            begin = self._begin()
-            for attribute in self._parse_attribute_decl().exprs:
-                name = attribute_name(attribute)
-                if name in _OF_TYPES:
-                    self._attributes.append(AttributeUse(f"{name} before a name", begin))
-                elif name != "packed":
-                    self._before_name.append(attribute)
-
-    def _scan_declarator_name_info(self) -> Any:
-        while self._peek_type() in _BEFORE_NAME:
-            if self._advance().type in _ATTRIBUTE:
-                self._scan_skip_paren_group()
-        return super()._scan_declarator_name_info()
-
-    # ------------------------------------------------------------------ structs
-    # BNF: struct_or_union_specifier : (STRUCT | UNION) attributes? name? ('{' members '}')? attributes?
-    def _parse_struct_or_union_specifier(self) -> Node:
-        keyword = self._advance()
-        class_ = self._select_struct_union_class(keyword.value)
-        attributes = list(self._parse_attributes_opt().exprs)
-        name = self._advance().value if self._peek_type() in {"ID", "TYPEID"} else None
-        members = None
-        if self._accept("LBRACE"):
-            members = self._parse_struct_declaration_list()
-            self._expect("RBRACE")
-            attributes += self._parse_attributes_opt().exprs
-        elif name is None:
-            self._parse_error("Invalid struct or union", self._tok_coord(keyword))
-        node = class_(name=name, decls=members, coord=Coordinate(keyword.offset))
-        self.tree.attributes[node] = attributes
-        return node
-
-    # BNF: enum_specifier : ENUM attributes? name? ('{' enumerators '}' attributes?)?
-    def _parse_enum_specifier(self) -> Node:
-        keyword = self._expect("ENUM")
-        attributes = list(self._parse_attributes_opt().exprs)
-        name = self._advance().value if self._peek_type() in {"ID", "TYPEID"} else None
-        enumerators = None
-        if self._accept("LBRACE"):
-            enumerators = self._parse_enumerator_list()
-            self._expect("RBRACE")
-            attributes += self._parse_attributes_opt().exprs
-        elif name is None:
-            self._parse_error("Invalid enumeration", self._tok_coord(keyword))
-        node = c_ast.Enum(name, enumerators, Coordinate(keyword.offset))
-        self.tree.attributes[node] = attributes
-        return node
-
-    # BNF: enumerator : ID attributes? ('=' constant_expression)?
-    def _parse_enumerator(self) -> Node:
-        name = self._expect("ID")
-        self._parse_attributes_opt()
-        value = self._parse_constant_expression() if self._accept("EQUALS") else None
-        enumerator = c_ast.Enumerator(name.value, value, Coordinate(name.offset))
-        self._add_identifier(enumerator.name, enumerator.coord)
-        return enumerator
-
-    # BNF: specifier_qualifier_list : attributes? (type_specifier | type_qualifier)+
-    def _parse_specifier_qualifier_list(self) -> Any:
-        self._parse_attributes_opt()
-        return super()._parse_specifier_qualifier_list()
-
-    # BNF: struct_declaration : static_assert ';' | pragma | attributes? specifiers attributes? struct_declarators? ';'
-    # As gcc has it, the last of a struct may be without its semicolon.
-    def _parse_struct_declaration(self) -> Any:
-        if self._peek_type() == "_STATIC_ASSERT":
-            self._parse_static_assert()
-            self._expect("SEMI")
-            return None
-        if self._peek_type() in {"SEMI", "PPPRAGMA", "_PRAGMA"}:
-            return super()._parse_struct_declaration()
-        attributes = self._parse_attributes_opt()
-        spec = self._parse_specifier_qualifier_list()
-        attributes.exprs.extend(self._parse_attributes_opt().exprs)
-        if attributes.exprs:
-            spec = self._add_declaration_specifier(spec, ext.AttributeSpecifier(attributes), "function", append=True)
-        if self._peek_type() != "SEMI":
-            declarators = self._parse_struct_declarator_list()
-        else:
-            unnamed = spec["type"][0] if len(spec["type"]) == 1 else None
-            declarators = [{"decl": unnamed, "init": None, "bitsize": None}]
-        if self._peek_type() != "RBRACE":
-            self._expect("SEMI")
-        return self._build_declarations(spec=spec, decls=declarators)
-
-    # BNF: struct_declarator : declarator | declarator? ':' constant_expression attributes?
-    def _parse_struct_declarator(self) -> Any:
-        found = super()._parse_struct_declarator()
-        attributes = self._parse_attributes_opt()
-        if attributes.exprs:
-            found["decl"] = _with_attributes(found["decl"], attributes.exprs)
-        return found
-
 
 def parsed(source: PreprocessedSource, path: Path) -> SyntaxTree:
     """The syntax tree of the program in ``path``; :class:`GiaError` if it is not in the supported language."""
@@ -389,14 +243,3 @@ def _reason(message: str, token: Token | None, before: Token | None) -> str:
         return "an imaginary number"
     is_plain = message in {"", "Invalid expression"} or message.startswith("before: ")
     return f"unexpected {token.value}" if is_plain else message
-
-
-def _with_attributes(declarator: Node, attributes: list[Node]) -> Node:
-    """The declarator, whose innermost part has further attributes."""
-    if not isinstance(declarator, c_ast.TypeDecl):
-        declarator.type = _with_attributes(declarator.type, attributes)
-        return declarator
-    earlier = getattr(declarator, "attributes", None)
-    extended = ext.to_decl_ext(declarator)
-    extended.attributes = c_ast.ExprList([*(earlier.exprs if earlier else []), *attributes])
-    return extended
