@@ -5,6 +5,7 @@ Each overriding method repeats the grammar line of pycparser or pycparserext tha
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from pycparser import c_ast
@@ -86,38 +87,36 @@ class DeclarationParser(AssemblyParser):
         return super()._scan_declarator_name_info()
 
     # ------------------------------------------------------------------ structs
-    # BNF: struct_or_union_specifier : (STRUCT | UNION) attributes? name? ('{' members '}')? attributes?
+    # BNF: struct_or_union_specifier : (STRUCT | UNION) tag_and_body
     def _parse_struct_or_union_specifier(self) -> Node:
         keyword = self._advance()
         class_ = self._select_struct_union_class(keyword.value)
-        attributes = list(self._parse_attributes_opt().exprs)
-        name = self._advance().value if self._peek_type() in {"ID", "TYPEID"} else None
-        members = None
-        if self._accept("LBRACE"):
-            members = self._parse_struct_declaration_list()
-            self._expect("RBRACE")
-            attributes += self._parse_attributes_opt().exprs
-        elif name is None:
-            self._parse_error("Invalid struct or union", self._tok_coord(keyword))
+        name, members, attributes = self._parse_tag_and_body(keyword, self._parse_struct_declaration_list)
         node = class_(name=name, decls=members, coord=Coordinate(keyword.offset))
         self.tree.attributes[node] = attributes
         return node
 
-    # BNF: enum_specifier : ENUM attributes? name? ('{' enumerators '}' attributes?)?
+    # BNF: enum_specifier : ENUM tag_and_body
     def _parse_enum_specifier(self) -> Node:
         keyword = self._expect("ENUM")
-        attributes = list(self._parse_attributes_opt().exprs)
-        name = self._advance().value if self._peek_type() in {"ID", "TYPEID"} else None
-        enumerators = None
-        if self._accept("LBRACE"):
-            enumerators = self._parse_enumerator_list()
-            self._expect("RBRACE")
-            attributes += self._parse_attributes_opt().exprs
-        elif name is None:
-            self._parse_error("Invalid enumeration", self._tok_coord(keyword))
+        name, enumerators, attributes = self._parse_tag_and_body(keyword, self._parse_enumerator_list)
         node = c_ast.Enum(name, enumerators, Coordinate(keyword.offset))
         self.tree.attributes[node] = attributes
         return node
+
+    # BNF: tag_and_body : attributes? name? ('{' body '}' attributes?)?
+    def _parse_tag_and_body(self, keyword: Any, parse_body: Callable[[], Any]) -> tuple[str | None, Any, list[Node]]:
+        """The name of a type, what is in its braces, and the attributes around both."""
+        attributes = list(self._parse_attributes_opt().exprs)
+        name = self._advance().value if self._peek_type() in {"ID", "TYPEID"} else None
+        body = None
+        if self._accept("LBRACE"):
+            body = parse_body()
+            self._expect("RBRACE")
+            attributes += self._parse_attributes_opt().exprs
+        elif name is None:
+            self._parse_error(f"Invalid {keyword.value}", self._tok_coord(keyword))
+        return name, body, attributes
 
     # BNF: enumerator : ID attributes? ('=' constant_expression)?
     def _parse_enumerator(self) -> Node:
