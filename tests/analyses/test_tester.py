@@ -669,6 +669,24 @@ def test_longer_executions_do_not_wait_for_patience_to_end(tmp_path: Path, monke
     assert set(status.values()) == {GoalStatus.COVERED}
 
 
+def test_long_executions_on_simple_inputs_are_tried_early_if_they_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(tester, "FIRST_PHASE", 1000.0)
+    monkeypatch.setattr(tester, "PATIENCE_SHARE", 1.0)
+    path = program(
+        tmp_path,
+        """int main(void) {
+             static int a[30000], b[30000];
+             for (int i = 0; i < 30000; i++) { a[i] = __VERIFIER_nondet_int(); b[i] = __VERIFIER_nondet_int(); }
+             for (int i = 0; i < 30000; i++) if (a[i] != b[i]) return 1;
+             return 0;
+           }""",
+    )
+    _, status = run_actor("tester", path, tmp_path, 30)
+    assert open_goals(status) == []
+
+
 @pytest.mark.parametrize("answers", [0, 3])
 def test_the_tester_goes_on_while_others_are_at_work(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, answers: int

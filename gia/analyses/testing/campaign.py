@@ -120,16 +120,17 @@ class Campaign:
         self.publish()
         return execution
 
-    def execute_padded(self, inputs: Inputs) -> None:
+    def execute_padded(self, inputs: Inputs, seconds: float = EXECUTION_SECONDS) -> Execution:
         """Run the program on inputs and then zeros, as many as it reads, and keep a test if open goals are reached.
 
         The tests are not made simpler, which takes many executions.
         """
-        execution = self.executor.run(inputs, missing=Missing.ZERO)
+        execution = self.executor.run(inputs, missing=Missing.ZERO, seconds=seconds)
         reached = self._confirmation.certain(execution, self.open)
         if reached:
             self._keep(*self._confirmation.confirm(execution, reached, self.open))
             self.publish()
+        return execution
 
     def execute_without_inputs(self, deadline: float) -> StopReason:
         """Run a program that reads no inputs, until the deadline if need be, and keep what it reaches as a test.

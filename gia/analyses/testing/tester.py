@@ -16,6 +16,8 @@ from gia.analyses.request import ActorRequest, report_unmodelled, search_deadlin
 from gia.analyses.testing.bounded import BoundedSearch
 from gia.analyses.testing.campaign import Campaign, campaign
 from gia.analyses.testing.concolic import ConcolicSearch
+from gia.analyses.testing.executions import timed_out
+from gia.analyses.testing.executor import BRIEF_SECONDS
 from gia.analyses.testing.fuzzer import Fuzzer, known_inputs
 from gia.analyses.testing.mutation import Inputs
 from gia.analyses.testing.orders import Search
@@ -43,9 +45,10 @@ WHOLE_SHARE = 0.5
 """The share of the time that bounded symbolic execution may take first where it has unfolded all executions."""
 
 FIRST_SHARE = 0.15
-"""The share of the time that the first fuzzing may take, and its seconds at most: symbolic execution has begun then."""
+"""The share of the time that the first fuzzing may take, and before it a few long executions."""
 
 FIRST_FUZZING = 0.5
+"""The seconds of fuzzing at most: symbolic execution has begun then."""
 
 FIRST_FRUITLESS = 10_000
 """How many of its executions in a row may bring nothing new."""
@@ -118,6 +121,9 @@ class _Tester:
             return
         self._fuzzes_neighbours = True
         first = min(FIRST_FUZZING, FIRST_SHARE * seconds)
+        self._try_long_ones(monotonic() + FIRST_SHARE * seconds)
+        if self._campaign.finished:
+            return
         self._report("fuzzing", self._fuzzer.search(monotonic() + first, FIRST_FRUITLESS))
         self._search_in_phases(PATIENCE_SHARE * seconds)
 
@@ -194,18 +200,38 @@ class _Tester:
             self._report("longer executions", self._execute_longer(min(self._deadline, monotonic() + seconds)))
         return were_cut or len(self._campaign.tests) > tests
 
-    def _execute_longer(self, end: float) -> StopReason:
-        """Give executions that were cut time to go on: those of known tests, and random ones.
+    def _try_long_ones(self, end: float) -> None:
+        """Where executions on zeros are cut, but end if they may be longer: the simplest such executions.
 
-        What reads very many inputs may read zeros in the end, which is all that then is worth to be written down.
+        A program that fills large arrays with inputs before it looks at them does nothing else that matters. One that
+        reads on for ever is as good looked at in short executions.
         """
+        found = self._campaign
+        zeros = found.execute_padded((), BRIEF_SECONDS)
+        if not timed_out(zeros):
+            return
+        found.lengthen()
+        if not timed_out(found.execute_padded((), BRIEF_SECONDS)):
+            self._report("simple long executions", self._execute_almost_zeros(zeros.inputs[:PADDED_INPUTS], end))
+        found.shorten()
+
+    def _execute_almost_zeros(self, beginning: Inputs, end: float) -> StopReason:
+        """What reads very many inputs may read zeros in the end, which is all that then is worth to be written down."""
+        beginnings = tuple(_almost_zeros(beginning))
+        for inputs in beginnings:
+            if monotonic() >= end:
+                return StopReason(StopKind.TIME)
+            self._campaign.execute_padded(inputs)
+            if not self._campaign.open:
+                return StopReason(StopKind.DECIDED)
+        return StopReason(StopKind.ROUNDS, len(beginnings))
+
+    def _execute_longer(self, end: float) -> StopReason:
+        """Give executions that were cut time to go on: those of known tests, and random ones."""
         found, random = self._campaign, Random(self._campaign.request.seed)
         known = [test.inputs for test in found.tests]
         first = found.execute((), random.getrandbits(32))
-        for inputs in _almost_zeros(first.inputs[:PADDED_INPUTS]):
-            if found.finished or monotonic() >= end:
-                return StopReason(StopKind.TIME)
-            found.execute_padded(inputs)
+        self._execute_almost_zeros(first.inputs[:PADDED_INPUTS], end)
         for inputs in [*known, *([()] * LONG_EXECUTIONS)]:
             if found.finished or monotonic() >= end:
                 return StopReason(StopKind.TIME)
@@ -262,12 +288,12 @@ class _Tester:
 
 
 def _almost_zeros(inputs: Inputs) -> Iterator[Inputs]:
-    """Simple beginnings of long tests: nothing, one, zero and one, and so on."""
-    yield ()
+    """Simple beginnings of long tests: one, zero and one, and so on; then nothing."""
     zeros = tuple(plainest(value) for value in inputs)
     for index, value in enumerate(zeros):
         if isinstance(value.type, IntegerType):
             yield (*zeros[:index], replace(value, bits=1))
+    yield ()
 
 
 def run(request: ActorRequest) -> Automaton:
