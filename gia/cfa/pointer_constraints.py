@@ -32,6 +32,7 @@ from gia.cfa.types import ArrayType, IntegerType, PointerType, is_scalar
 Constraint = Callable[[], None]
 _FORGED: Places = {FORGED: ANYWHERE}
 _OUTSIDE: Places = {OUTSIDE: ANYWHERE}
+_COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 
 
 class Constraints:
@@ -111,6 +112,9 @@ class Constraints:
         while pending:
             part, is_value = pending.pop()
             match part:
+                case Binary() if compared := _compared_pointers(part):
+                    pending += [(pointer, True) for pointer in compared]
+                    continue
                 case Cast(operand=operand, type=type_) if isinstance(operand.type, PointerType):
                     if not isinstance(type_, PointerType) and not (isinstance(type_, IntegerType) and type_.is_bool):
                         yield partial(self._escape, operand, location)
@@ -305,6 +309,19 @@ def _evaluated(operation: Operation) -> list[tuple[Expression, bool]]:
         case Unmodelled(writes=tuple(writes)):
             targets = writes
     return [(operand, not any(operand is target for target in targets)) for operand in operands_of(operation)]
+
+
+def _compared_pointers(comparison: Binary) -> tuple[Expression, ...]:
+    """The pointers of which only the numbers are compared, with each other or with zero: nobody has a number then.
+
+    Where a comparison is of anything else, there are none: a pointer is equal to a number that somebody may have.
+    """
+    sides = (comparison.left, comparison.right)
+    pointers = tuple(
+        side.operand for side in sides if isinstance(side, Cast) and isinstance(side.operand.type, PointerType)
+    )
+    are_all = len(pointers) == 2 or (len(pointers) == 1 and any(constant(side) == 0 for side in sides))
+    return pointers if are_all and comparison.operator in _COMPARISONS else ()
 
 
 def _is_number(expression: Expression) -> bool:

@@ -174,6 +174,29 @@ RESUMED = """int main(void) {
 """
 """What a state machine did before depends on an input that does not change."""
 
+RESUMED_ON_HEAP = """void *malloc(unsigned long);
+struct machine { int s, hit; void *peer; };
+int run(struct machine *m) {
+  int again = 0;
+  m->s = 3; m->hit = __VERIFIER_nondet_int();
+  while (1) {
+    if (m->s == 3) { if (m->hit) m->s = 8; else m->s = 5; }
+    else if (m->s == 5) { if (m->hit) again = 1; else m->s = 9; }
+    else if (m->s == 8) { if (!m->hit) again = 2; m->s = 9; }
+    else return again;
+    if (again == 1)
+      return 1;
+  }
+}
+int main(void) {
+  struct machine *m = malloc(sizeof(struct machine));
+  m->peer = (void *)(unsigned long)__VERIFIER_nondet_uint();
+  if ((unsigned long)m->peer == (unsigned long)((void *)0)) return 2;
+  return run(m);
+}
+"""
+"""The same in a block of memory that also holds a pointer made of a number."""
+
 SWITCHES = """int main(void) {
   _Bool a = 0, b = 0, c = 0, d = 0, e = 0, g = 0, h = 0;
   int s = 1;
@@ -203,6 +226,7 @@ SWITCHES = """int main(void) {
         (QUEUE, (cases_of_modes,), set()),
         (QUEUE, (cases_of_modes, counters_in_modes), {"main:15:7:then", "main:17:7:then"}),
         (RESUMED, (cases_of_modes,), {"main:5:3:else", "main:7:24:then", "main:8:24:then", "main:10:5:then"}),
+        (RESUMED_ON_HEAP, (cases_of_modes,), {"run:8:3:else", "run:10:27:then", "run:11:27:then", "run:13:5:then"}),
         (SWITCHES, (cases_of_modes,), {"main:16:10:else"}),
     ],
 )

@@ -149,6 +149,21 @@ CASES = {
         "int x; int *t[3] = {&x}, *a[3];",
         None,
     ),
+    "whose number is compared with another's": (
+        "if ((long)r == (long)&x || (long)r == (long)(void *)0 || 0 < (long)r) n = 1; int *p = q;",
+        "int x; int *q = &x; int **r = &q; int n;",
+        {"x": (0, 0)},
+    ),
+    "whose number is compared with one": (
+        "if ((long)r == n) n = 1; int *p = q;",
+        "int x; int *q = &x; int **r = &q; long n;",
+        None,
+    ),
+    "whose number is kept after a comparison": (
+        "n = (long)r == (long)&x ? (long)r : 0; int *p = q;",
+        "int x; int *q = &x; int **r = &q; long n;",
+        None,
+    ),
     "so far from null": ("long n = (char *)&x - (char *)0; int *p = (int *)((char *)0 + n);", "int x;", None),
     "anything in a block": ("int **q = malloc(16); *q = &x; q[1] = (int *)n; int *p = q[1];", "int x; long n;", None),
 }

@@ -131,7 +131,7 @@ def constants_compared(edges: Iterable[Edge]) -> Mapping[Cell, frozenset[int]]:
 
 
 def choices(program: Program, settings: Settings, decided: frozenset[Cell]) -> list[Expression]:
-    """Conditions on variables that are set once, of which more than one branch sets what is ``decided``.
+    """Conditions on variables and fields that are set once, of which more than one branch sets what is ``decided``.
 
     Each such branch takes the same way. They have the value 1 or 0; those on most branches come first.
     """
@@ -141,7 +141,7 @@ def choices(program: Program, settings: Settings, decided: frozenset[Cell]) -> l
         if isinstance(edge.operation, Assume) and _sets(program, edge, decided):
             for atom in atoms_of(edge.operation.condition):
                 cells = frozenset(cells_in(atom))
-                fixed = all(isinstance(cell, Variable) and times[cell] == 1 for cell in cells)
+                fixed = all(times[cell] == 1 for cell in cells)
                 if cells and fixed and not cells & decided and isinstance(atom.type, IntegerType):
                     truth = atom if _is_comparison(atom) else compare_with_constant("!=", atom, 0)
                     branches.setdefault(truth, set()).add(edge.source)
