@@ -16,6 +16,7 @@ from gia.cfa.expressions import (
     IntegerConstant,
     Member,
     Subscript,
+    Unary,
     Variable,
     VariableReference,
     children,
@@ -112,8 +113,8 @@ class Constraints:
         while pending:
             part, is_value = pending.pop()
             match part:
-                case Binary() if compared := _compared_pointers(part):
-                    pending += [(pointer, True) for pointer in compared]
+                case Binary() | Unary() if (left := _without_numbers(part)) is not None:
+                    pending += [(operand, True) for operand in left]
                     continue
                 case Cast(operand=operand, type=type_) if isinstance(operand.type, PointerType):
                     if not isinstance(type_, PointerType) and not (isinstance(type_, IntegerType) and type_.is_bool):
@@ -304,6 +305,8 @@ def _evaluated(operation: Operation) -> list[tuple[Expression, bool]]:
     """The operands of an operation, each with whether its value is read, as that of a target is not."""
     targets: tuple[Expression, ...] = ()
     match operation:
+        case Assume(condition=condition):
+            return [(_tested(condition), True)]
         case Assign(target=target) | Input(target=target) | Call(target=target) if target is not None:
             targets = (target,)
         case Unmodelled(writes=tuple(writes)):
@@ -311,17 +314,27 @@ def _evaluated(operation: Operation) -> list[tuple[Expression, bool]]:
     return [(operand, not any(operand is target for target in targets)) for operand in operands_of(operation)]
 
 
-def _compared_pointers(comparison: Binary) -> tuple[Expression, ...]:
-    """The pointers of which only the numbers are compared, with each other or with zero: nobody has a number then.
+def _without_numbers(part: Binary | Unary) -> tuple[Expression, ...] | None:
+    """The operands, with pointers in the places of their numbers, if nobody has a number of a pointer then.
 
-    Where a comparison is of anything else, there are none: a pointer is equal to a number that somebody may have.
+    That is so where only its truth matters, or where it is compared with that of another, or with a constant, which is
+    no address. A pointer may be equal to any other number that somebody has.
     """
-    sides = (comparison.left, comparison.right)
-    pointers = tuple(
-        side.operand for side in sides if isinstance(side, Cast) and isinstance(side.operand.type, PointerType)
-    )
-    are_all = len(pointers) == 2 or (len(pointers) == 1 and any(constant(side) == 0 for side in sides))
-    return pointers if are_all and comparison.operator in _COMPARISONS else ()
+    match part:
+        case Unary(operator="!", operand=operand):
+            return (_tested(operand),)
+        case Binary(operator="&&" | "||", left=left, right=right):
+            return (_tested(left), _tested(right))
+        case Binary(operator=operator, left=left, right=right) if operator in _COMPARISONS:
+            sides = (left, right)
+            known = [_tested(side) is not side or constant(side) is not None for side in sides]
+            return tuple(map(_tested, sides)) if all(known) else None
+    return None
+
+
+def _tested(number: Expression) -> Expression:
+    """The pointer that was made a number, instead of this; anything else is left."""
+    return number.operand if isinstance(number, Cast) and isinstance(number.operand.type, PointerType) else number
 
 
 def _is_number(expression: Expression) -> bool:

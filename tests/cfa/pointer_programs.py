@@ -237,11 +237,13 @@ class PointerProgram:
             left, right = self._one(_INT_CELLS), plain(lambda: self._int_pointer(0))
         else:
             left, right = self._one(_NODE_CELLS), plain(lambda: self._node_pointer(0))
-        match self._random.randrange(5):
+        match self._random.randrange(6):
             case 0:
                 left, right = f"(long){left}", f"(long){right}"
             case 1:
-                left, right = f"(long){left}", self._one(("number", "word", "0"))
+                left, right = f"(long){left}", self._one(("number", "word", "0", "24"))
+            case 2:
+                left, right = f"!(long){left}", f"((long){right} && i)"
         return f"if (BRANCH({left} == {right})) taken++;"
 
     def _block(self, depth: int) -> Iterator[str]:

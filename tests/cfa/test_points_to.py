@@ -150,7 +150,12 @@ CASES = {
         None,
     ),
     "whose number is compared with another's": (
-        "if ((long)r == (long)&x || (long)r == (long)(void *)0 || 0 < (long)r) n = 1; int *p = q;",
+        "if ((long)r == (long)&x || (long)r == (long)(void *)0) n = 1; int *p = q;",
+        "int x; int *q = &x; int **r = &q; int n;",
+        {"x": (0, 0)},
+    ),
+    "whose number is compared with a constant": (
+        "if ((unsigned long)r > -4095ul || !(long)r) n = 1; if ((long)r && n) n = 2; int *p = q;",
         "int x; int *q = &x; int **r = &q; int n;",
         {"x": (0, 0)},
     ),
