@@ -17,7 +17,7 @@ from gia.analyses.testing.bounded import BoundedSearch
 from gia.analyses.testing.campaign import Campaign, campaign
 from gia.analyses.testing.concolic import ConcolicSearch
 from gia.analyses.testing.executions import timed_out
-from gia.analyses.testing.executor import BRIEF_SECONDS
+from gia.analyses.testing.executor import BRIEF_SECONDS, EXECUTION_SECONDS
 from gia.analyses.testing.fuzzer import Fuzzer, known_inputs
 from gia.analyses.testing.mutation import Inputs
 from gia.analyses.testing.orders import Search
@@ -203,8 +203,8 @@ class _Tester:
     def _try_long_ones(self, end: float) -> None:
         """Where executions on zeros are cut, but end if they may be longer: the simplest such executions.
 
-        A program that fills large arrays with inputs before it looks at them does nothing else that matters. One that
-        reads on for ever is as good looked at in short executions.
+        Short ones are of no use for a program that fills large arrays with inputs before it looks at them, while they
+        show as much of one that reads on for ever.
         """
         found = self._campaign
         zeros = found.execute_padded((), BRIEF_SECONDS)
@@ -212,16 +212,17 @@ class _Tester:
             return
         found.lengthen()
         if not timed_out(found.execute_padded((), BRIEF_SECONDS)):
-            self._report("simple long executions", self._execute_almost_zeros(zeros.inputs[:PADDED_INPUTS], end))
+            reason = self._execute_almost_zeros(zeros.inputs[:PADDED_INPUTS], end, BRIEF_SECONDS)
+            self._report("simple long executions", reason)
         found.shorten()
 
-    def _execute_almost_zeros(self, beginning: Inputs, end: float) -> StopReason:
+    def _execute_almost_zeros(self, beginning: Inputs, end: float, seconds: float = EXECUTION_SECONDS) -> StopReason:
         """What reads very many inputs may read zeros in the end, which is all that then is worth to be written down."""
         beginnings = tuple(_almost_zeros(beginning))
         for inputs in beginnings:
             if monotonic() >= end:
                 return StopReason(StopKind.TIME)
-            self._campaign.execute_padded(inputs)
+            self._campaign.execute_padded(inputs, seconds)
             if not self._campaign.open:
                 return StopReason(StopKind.DECIDED)
         return StopReason(StopKind.ROUNDS, len(beginnings))
