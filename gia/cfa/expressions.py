@@ -15,6 +15,9 @@ from msgspec.structs import replace
 
 from gia.cfa.types import CType, FloatType, IntegerType, StructType
 
+COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+"""The operators that compare two values."""
+
 
 class Storage(StrEnum):
     """Where a variable lives, which decides how many instances it has and its initial value."""

@@ -7,6 +7,7 @@ from functools import partial
 
 from gia.cfa.allocations import Allocations
 from gia.cfa.expressions import (
+    COMPARISONS,
     AddressOf,
     Binary,
     Cast,
@@ -33,7 +34,6 @@ from gia.cfa.types import ArrayType, IntegerType, PointerType, is_scalar
 Constraint = Callable[[], None]
 _FORGED: Places = {FORGED: ANYWHERE}
 _OUTSIDE: Places = {OUTSIDE: ANYWHERE}
-_COMPARISONS = frozenset(("==", "!=", "<", "<=", ">", ">="))
 
 
 class Constraints:
@@ -113,9 +113,6 @@ class Constraints:
         while pending:
             part, is_value = pending.pop()
             match part:
-                case Binary() | Unary() if (left := _without_numbers(part)) is not None:
-                    pending += [(operand, True) for operand in left]
-                    continue
                 case Cast(operand=operand, type=type_) if isinstance(operand.type, PointerType):
                     if not isinstance(type_, PointerType) and not (isinstance(type_, IntegerType) and type_.is_bool):
                         yield partial(self._escape, operand, location)
@@ -135,6 +132,8 @@ class Constraints:
                 yield from ((array, False), (index, True))
             case Cast(operand=operand):
                 yield operand, is_value
+            case Binary() | Unary():
+                yield from ((operand, True) for operand in _without_numbers(part))
             case _:
                 yield from ((child, True) for child in children(part))
 
@@ -314,22 +313,18 @@ def _evaluated(operation: Operation) -> list[tuple[Expression, bool]]:
     return [(operand, not any(operand is target for target in targets)) for operand in operands_of(operation)]
 
 
-def _without_numbers(part: Binary | Unary) -> tuple[Expression, ...] | None:
-    """The operands, with pointers in the places of their numbers, if nobody has a number of a pointer then.
+def _without_numbers(part: Binary | Unary) -> tuple[Expression, ...]:
+    """The operands, with pointers in the places of their numbers where nobody has such a number then.
 
     That is so where only its truth matters, or where it is compared with that of another, or with a constant, which is
     no address. A pointer may be equal to any other number that somebody has.
     """
-    match part:
-        case Unary(operator="!", operand=operand):
-            return (_tested(operand),)
-        case Binary(operator="&&" | "||", left=left, right=right):
-            return (_tested(left), _tested(right))
-        case Binary(operator=operator, left=left, right=right) if operator in _COMPARISONS:
-            sides = (left, right)
-            known = [_tested(side) is not side or constant(side) is not None for side in sides]
-            return tuple(map(_tested, sides)) if all(known) else None
-    return None
+    operands = children(part)
+    tested = tuple(map(_tested, operands))
+    if part.operator in COMPARISONS:
+        are_known = (t is not o or constant(o) is not None for t, o in zip(tested, operands, strict=True))
+        return tested if all(are_known) else operands
+    return tested if part.operator in ("!", "&&", "||") else operands
 
 
 def _tested(number: Expression) -> Expression:

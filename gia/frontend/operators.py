@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from gia.cfa.expressions import (
+    COMPARISONS,
     AddressOf,
     Binary,
     Cast,
@@ -45,8 +46,6 @@ from gia.frontend.conversions import (
 
 NOTHING: Expression = Cast(IntegerConstant(0, INT), VOID)
 """The value of an expression of type void."""
-
-COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
 class TypingError(Exception):

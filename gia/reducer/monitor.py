@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from msgspec import Struct, field
 
 from gia.cfa.c_expressions import expression_to_c
-from gia.cfa.expressions import Binary, Expression, Variable, variables_of
+from gia.cfa.expressions import COMPARISONS, Binary, Expression, Variable, variables_of
 from gia.cfa.graph import Program
 from gia.cfa.types import StructType
 from gia.errors import InternalError
@@ -16,8 +16,6 @@ from gia.reducer.flow import BEFORE, Flow, Node, backwards
 from gia.reducer.points import Point, Points
 from gia.reducer.tracking import ANYTHING, Decision, Test, Track
 from gia.reducer.woven import STATE, STOP, Woven
-
-_COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
 
 
 class _Names(Struct, frozen=True):
@@ -159,7 +157,7 @@ class Weaver:
         mentioned = variables_of(test)
         self._used.update(dict.fromkeys(variable for variable in self._results if variable in mentioned))
         text = expression_to_c(test, names)
-        return text if isinstance(test, Binary) and test.operator in _COMPARISONS else f"!!({text})"
+        return text if isinstance(test, Binary) and test.operator in COMPARISONS else f"!!({text})"
 
     # ------------------------------------------------------------------ functions and wraps
     def _add(self, place: _Place, tests: list[str], code: dict[int, dict[str, list[Track]]]) -> None:

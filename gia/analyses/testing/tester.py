@@ -17,7 +17,7 @@ from gia.analyses.testing.bounded import BoundedSearch
 from gia.analyses.testing.campaign import Campaign, campaign
 from gia.analyses.testing.concolic import ConcolicSearch
 from gia.analyses.testing.executions import timed_out
-from gia.analyses.testing.executor import BRIEF_SECONDS, EXECUTION_SECONDS
+from gia.analyses.testing.executor import BRIEF_SECONDS, EXECUTION_SECONDS, MAX_RANDOM_INPUTS
 from gia.analyses.testing.fuzzer import Fuzzer, known_inputs
 from gia.analyses.testing.mutation import Inputs
 from gia.analyses.testing.orders import Search
@@ -201,14 +201,14 @@ class _Tester:
         return were_cut or len(self._campaign.tests) > tests
 
     def _try_long_ones(self, end: float) -> None:
-        """Where executions on zeros are cut, but end if they may be longer: the simplest such executions.
+        """Where executions read on until they are cut, but end if they may be longer: the simplest such executions.
 
         Short ones are of no use for a program that fills large arrays with inputs before it looks at them, while they
         show as much of one that reads on for ever.
         """
         found = self._campaign
         zeros = found.execute_padded((), BRIEF_SECONDS)
-        if not timed_out(zeros):
+        if not timed_out(zeros) or len(zeros.inputs) <= MAX_RANDOM_INPUTS:
             return
         found.lengthen()
         if not timed_out(found.execute_padded((), BRIEF_SECONDS)):
@@ -232,7 +232,9 @@ class _Tester:
         found, random = self._campaign, Random(self._campaign.request.seed)
         known = [test.inputs for test in found.tests]
         first = found.execute((), random.getrandbits(32))
-        self._execute_almost_zeros(first.inputs[:PADDED_INPUTS], end)
+        reason = self._execute_almost_zeros(first.inputs[:PADDED_INPUTS], end)
+        if reason.kind is not StopKind.ROUNDS:
+            return reason
         for inputs in [*known, *([()] * LONG_EXECUTIONS)]:
             if found.finished or monotonic() >= end:
                 return StopReason(StopKind.TIME)

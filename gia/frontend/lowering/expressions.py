@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from pycparser import c_ast
 
 from gia.cfa.expressions import (
+    COMPARISONS,
     Expression,
     FunctionReference,
     IntegerConstant,
@@ -37,7 +38,7 @@ if TYPE_CHECKING:
     from gia.frontend.lowering.function import Lowering
 
 _EIGHT = 8
-_SWAPPED = operators.COMPARISONS | {"+", "*", "&", "|", "^"}
+_SWAPPED = COMPARISONS | {"+", "*", "&", "|", "^"}
 
 FUNCTION_NAMES = frozenset({"__func__", "__FUNCTION__", "__PRETTY_FUNCTION__"})
 
@@ -202,7 +203,7 @@ class ExpressionLowering:
         if node.op in ("&&", "||"):
             return self._lowering.conditions.logical(node)
         self._before_commas(node)
-        operand = self.handed_on if node.op in operators.COMPARISONS else self.value
+        operand = self.handed_on if node.op in COMPARISONS else self.value
         left = operand(node.left)
         if not self._is_read_late(node, left):
             left = self._context.preserve(left, node.left, [node.right])
@@ -220,7 +221,7 @@ class ExpressionLowering:
             return False
         right = decay(Result(self.type_of(node.right))).type
         if not (operators.is_arithmetic(left.type) and operators.is_arithmetic(right)):
-            return node.op in operators.COMPARISONS
+            return node.op in COMPARISONS
         common = common_type(promote(left, self._types).type, promote(Result(right), self._types).type)
         same_kind = isinstance(left.type, IntegerType) == isinstance(common, IntegerType)
         return same_kind and self._types.size_of(left.type) == self._types.size_of(common)

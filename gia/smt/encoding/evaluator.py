@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gia.cfa.expressions import (
+    COMPARISONS,
     AddressOf,
     Binary,
     Cast,
@@ -89,7 +90,7 @@ class Evaluator:
         """Whether a scalar expression compares unequal to 0."""
         if isinstance(expression, Binary):
             operator = expression.operator
-            if operator in operators.COMPARISONS:
+            if operator in COMPARISONS:
                 return self._comparison(expression)
             if operator in ("&&", "||"):
                 left = self.condition(expression.left)
@@ -221,7 +222,7 @@ class Evaluator:
 
     def _binary(self, expression: Binary) -> Term:
         operator = expression.operator
-        if operator in operators.COMPARISONS or operator in ("&&", "||"):
+        if operator in COMPARISONS or operator in ("&&", "||"):
             return to_int(self.condition(expression), scalar_sort(expression.type, self.world.types).width)
         left_type, right_type = expression.left.type, expression.right.type
         if isinstance(left_type, PointerType) or isinstance(right_type, PointerType):

@@ -44,8 +44,6 @@ from gia.smt.terms import (
     ult,
 )
 
-COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
-
 FLOATING: Mapping[str, Callable[[Term, Term], Term]] = {"+": fp_add, "-": fp_sub, "*": fp_mul, "/": fp_div}
 
 _TOTAL: Mapping[str, Callable[[Term, Term], Term]] = {

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from gia.analyses.proving.candidates.comparisons import compare_with_constant
 from gia.cfa.expressions import (
+    COMPARISONS,
     AddressOf,
     Binary,
     Cast,
@@ -30,7 +31,7 @@ from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Assign, Assume, Call, Input, Return, Unmodelled, operands_of
 from gia.cfa.types import IntegerType
 
-_COMPARISONS = ("==", "!=", "<", "<=", ">", ">=", "&&", "||")
+_TRUTH_VALUED = COMPARISONS | {"&&", "||"}
 
 
 class Field(NamedTuple):
@@ -143,14 +144,14 @@ def choices(program: Program, settings: Settings, decided: frozenset[Cell]) -> l
                 cells = frozenset(cells_in(atom))
                 fixed = all(times[cell] == 1 for cell in cells)
                 if cells and fixed and not cells & decided and isinstance(atom.type, IntegerType):
-                    truth = atom if _is_comparison(atom) else compare_with_constant("!=", atom, 0)
+                    truth = atom if _is_truth_value(atom) else compare_with_constant("!=", atom, 0)
                     branches.setdefault(truth, set()).add(edge.source)
     often = [truth for truth, sources in branches.items() if len(sources) > 1]
     return sorted(often, key=lambda truth: -len(branches[truth]))
 
 
-def _is_comparison(atom: Expression) -> bool:
-    return isinstance(atom, Binary) and atom.operator in _COMPARISONS
+def _is_truth_value(atom: Expression) -> bool:
+    return isinstance(atom, Binary) and atom.operator in _TRUTH_VALUED
 
 
 def _sets(program: Program, edge: Edge, cells: frozenset[Cell]) -> bool:
@@ -208,5 +209,5 @@ def _is_finite(value: Expression, finite: Container[object]) -> bool:
         case Unary(operator=operator):
             return operator == "!" or _is_finite(value.operand, finite)
         case Binary(operator=operator):
-            return operator in _COMPARISONS
+            return operator in _TRUTH_VALUED
     return cell_of(value) in finite
