@@ -494,6 +494,9 @@ def test_what_reads_very_many_inputs_is_given_zeros(tmp_path: Path) -> None:
         found.execute_padded((replace(first, bits=5),))
         assert not found.open
         automaton = found.automaton()
+        for test in tests_of(automaton, loaded.program):
+            covered = found.executor.run(test.inputs, missing=Missing.ZERO).covered_edges
+            assert frozenset(test.goals) <= {loaded.program.edge_list[number].reference for number in covered}
     assert len(automaton.states) < 10
     padded = [test for test in tests_of(automaton, loaded.program) if test.then_zeros]
     assert len(padded) == 2 and all(len(test.inputs) <= 2 for test in padded)

@@ -258,7 +258,7 @@ tests_of.__test__ = False  # type: ignore[attr-defined]
 class _Node(NamedTuple):
     """What one sequence of inputs leads to: the states, and the edges of goals reached after the last input.
 
-    ``late`` are those that zeros reach only, in a state that reads nothing else.
+    ``late`` are those that zeros reach only, in a state that reads nothing else or before it.
     """
 
     states: frozenset[int]
@@ -286,7 +286,7 @@ class _TestReader:
         self._reading = frozenset(self._inputs)
         self._accepting = automaton.accepting(Acceptance.RT)
         self._useful = leading_to(self._automaton, self._accepting)
-        self._zeros: dict[int, bool] = {}
+        self._after_zeros: dict[int, frozenset[EdgeReference]] = {}
         self._values_of: dict[int, tuple[InputValue, ...]] = {}  # by identity: they have long sets of edges
 
     def tests(self) -> Iterator[GiaTest]:
@@ -334,19 +334,33 @@ class _TestReader:
                 if self._values(transition):
                     continue
                 if transition.target in self._accepting:
-                    (late if self._reads_zeros(state) else edges).update(transition.edges or ())
+                    on = transition.edges or frozenset()
+                    late |= on & self._reached_after_zeros(state)
+                    edges |= on - self._reached_after_zeros(state)
                 if transition.target not in found:
                     found.add(transition.target)
                     pending.append(transition.target)
         return _Node(frozenset(found), frozenset(edges), frozenset(late))
 
-    def _reads_zeros(self, state: int) -> bool:
-        """Whether a loop at the state reads zeros."""
-        known = self._zeros.get(state)
+    def _reached_after_zeros(self, state: int) -> frozenset[EdgeReference]:
+        """The edges of goals that a loop which reads zeros leads to: at the state, or begun at it and then at another.
+
+        A loop begins before its state where several tests share what is before it.
+        """
+        known = self._after_zeros.get(state)
         if known is None:
-            loops = (t for t in self._automaton.leaving[state] if t.target == state and t.assumption is not None)
-            known = self._zeros[state] = any(value.bits == 0 for loop in loops for value in self._values(loop))
+            begun = (t.target for t in self._leaving(state) if self._reads_zero(t))
+            loops = [end for end in begun if any(t.target == end and self._reads_zero(t) for t in self._leaving(end))]
+            ends = (t for end in loops for t in self._leaving(end) if t.target in self._accepting)
+            known = self._after_zeros[state] = frozenset().union(*(t.edges or () for t in ends))
         return known
+
+    def _leaving(self, state: int) -> Sequence[Transition]:
+        return self._automaton.leaving[state]
+
+    def _reads_zero(self, transition: Transition) -> bool:
+        """Whether a zero is read on a transition, and not any value."""
+        return transition.assumption is not None and any(value.bits == 0 for value in self._values(transition))
 
     def _moves(self, node: _Node) -> Iterator[tuple[InputValue, _Node]]:
         """What each value of the next input leads to, in the order of the automaton's transitions."""
