@@ -34,6 +34,22 @@ int main(void) {
 """
 
 
+POINTED_TO = """\
+extern int __VERIFIER_nondet_int(void);
+static unsigned sizes(int *n, int a[*n], int b[static *n + 1], int (*rows)[*n]);
+static unsigned sizes(int *n, int a[*n], int b[static *n + 1], int (*rows)[*n]) {
+  char one[*n], two[3][*n - 1], three[*(n) * 2];
+  one[0] = two[0][0] = three[0] = a[0] + b[0];
+  return sizeof one + sizeof two + sizeof three + sizeof rows[0] / sizeof rows[0][0];
+}
+extern int unsaid(int n, int a[*], int (*rows)[*]);
+int main(void) {
+  int n = __VERIFIER_nondet_int(), a[9] = {0};
+  return sizes(&n, a, a, (int (*)[n])a);
+}
+"""
+
+
 @pytest.mark.parametrize("model", MODELS)
 def test_an_array_that_is_no_object_ends_the_execution(model: DataModel, tmp_path: Path) -> None:
     (tmp_path / "p.c").write_text(PROGRAM)
@@ -60,3 +76,11 @@ def test_all_lengths_of_an_array_of_arrays_are_looked_at(model: DataModel, tmp_p
         huge = runner.run(program, large).outcome
     assert ends == {Outcome.OUT_OF_MEMORY}
     assert huge is (Outcome.OUT_OF_MEMORY if model is DataModel.ILP32 else Outcome.SIGNALLED)
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_a_length_may_be_what_a_pointer_leads_to(model: DataModel, tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(POINTED_TO)
+    program = compile_instrumented(load(tmp_path / "p.c", data_model=model), tmp_path)
+    with Runner() as runner:
+        assert runner.run(program, ["4"]).exit_code == 4 + 3 * 3 + 8 + 4

@@ -86,6 +86,17 @@ class DeclarationParser(AssemblyParser):
                 self._scan_skip_paren_group()
         return super()._scan_declarator_name_info()
 
+    # BNF: array_suffix : '[' ('*' | length)? ']' | …
+    def _parse_array_decl_common(self, base_type: Node | None, coord: Any = None) -> Node:
+        """A length may begin with ``*``, as that of ``int a[*n]``: pycparser takes every ``[*`` for ``[*]``."""
+        begins_with_times = self._peek_type(2) == "TIMES" and self._peek_type(3) != "RBRACKET"
+        if not begins_with_times:
+            return super()._parse_array_decl_common(base_type, coord)
+        bracket = self._expect("LBRACKET")
+        length = self._parse_assignment_expression()
+        self._expect("RBRACKET")
+        return c_ast.ArrayDecl(base_type, length, [], coord or self._tok_coord(bracket))
+
     # ------------------------------------------------------------------ structs
     # BNF: struct_or_union_specifier : (STRUCT | UNION) tag_and_body
     def _parse_struct_or_union_specifier(self) -> Node:
