@@ -6,26 +6,19 @@ finds how many goals in which time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from random import Random
+from collections.abc import Callable
 from time import monotonic
-
-from msgspec.structs import replace
 
 from gia.analyses.request import ActorRequest, report_unmodelled, search_deadline, whole_number
 from gia.analyses.testing.bounded import BoundedSearch
 from gia.analyses.testing.campaign import Campaign, campaign
 from gia.analyses.testing.concolic import ConcolicSearch
-from gia.analyses.testing.executions import timed_out
-from gia.analyses.testing.executor import BRIEF_SECONDS, EXECUTION_SECONDS, MAX_RANDOM_INPUTS
 from gia.analyses.testing.fuzzer import Fuzzer, known_inputs
-from gia.analyses.testing.mutation import Inputs
+from gia.analyses.testing.long_executions import execute_longer, execute_simplest
 from gia.analyses.testing.orders import Search
 from gia.analyses.testing.path_solver import PathSolver
 from gia.analyses.testing.turns import Turns
-from gia.analyses.testing.values import plainest
 from gia.automaton.model import Automaton
-from gia.cfa.types import IntegerType
 from gia.native import Execution
 from gia.verdict import StopKind, StopReason
 
@@ -74,12 +67,6 @@ SHORT = 50
 REPLAY_SHARE = 0.5
 """The share of a turn of concolic testing that may go into the paths of tests that others have found."""
 
-LONG_EXECUTIONS = 20
-"""How many random executions are tried when executions may take longer than before."""
-
-PADDED_INPUTS = 8
-"""The most inputs of one that reads zeros then."""
-
 _FINISHED = (StopKind.DECIDED, StopKind.EXHAUSTED, StopKind.ROUNDS)
 
 
@@ -121,7 +108,9 @@ class _Tester:
             return
         self._fuzzes_neighbours = True
         first = min(FIRST_FUZZING, FIRST_SHARE * seconds)
-        self._try_long_ones(monotonic() + FIRST_SHARE * seconds)
+        long_ones = execute_simplest(self._campaign, monotonic() + FIRST_SHARE * seconds)
+        if long_ones is not None:
+            self._report("simple long executions", long_ones)
         if self._campaign.finished:
             return
         self._report("fuzzing", self._fuzzer.search(monotonic() + first, FIRST_FRUITLESS))
@@ -197,50 +186,9 @@ class _Tester:
         were_cut, tests = self._campaign.was_cut, len(self._campaign.tests)
         self._campaign.lengthen()
         with self._campaign.keeping_the_core():
-            self._report("longer executions", self._execute_longer(min(self._deadline, monotonic() + seconds)))
+            reason = execute_longer(self._campaign, min(self._deadline, monotonic() + seconds))
+            self._report("longer executions", reason)
         return were_cut or len(self._campaign.tests) > tests
-
-    def _try_long_ones(self, end: float) -> None:
-        """Where executions read on until they are cut, but end if they may be longer: the simplest such executions.
-
-        Short ones are of no use for a program that fills large arrays with inputs before it looks at them, while they
-        show as much of one that reads on for ever.
-        """
-        found = self._campaign
-        zeros = found.execute_padded((), BRIEF_SECONDS)
-        if not timed_out(zeros) or len(zeros.inputs) <= MAX_RANDOM_INPUTS:
-            return
-        found.lengthen()
-        if not timed_out(found.execute_padded((), BRIEF_SECONDS)):
-            reason = self._execute_almost_zeros(zeros.inputs[:PADDED_INPUTS], end, BRIEF_SECONDS)
-            self._report("simple long executions", reason)
-        found.shorten()
-
-    def _execute_almost_zeros(self, beginning: Inputs, end: float, seconds: float = EXECUTION_SECONDS) -> StopReason:
-        """What reads very many inputs may read zeros in the end, which is all that then is worth to be written down."""
-        beginnings = tuple(_almost_zeros(beginning))
-        for inputs in beginnings:
-            if monotonic() >= end:
-                return StopReason(StopKind.TIME)
-            self._campaign.execute_padded(inputs, seconds)
-            if not self._campaign.open:
-                return StopReason(StopKind.DECIDED)
-        return StopReason(StopKind.ROUNDS, len(beginnings))
-
-    def _execute_longer(self, end: float) -> StopReason:
-        """Give executions that were cut time to go on: those of known tests, and random ones."""
-        found, random = self._campaign, Random(self._campaign.request.seed)
-        known = [test.inputs for test in found.tests]
-        first = found.execute((), random.getrandbits(32))
-        reason = self._execute_almost_zeros(first.inputs[:PADDED_INPUTS], end)
-        if reason.kind is not StopKind.ROUNDS:
-            return reason
-        for inputs in [*known, *([()] * LONG_EXECUTIONS)]:
-            if found.finished or monotonic() >= end:
-                return StopReason(StopKind.TIME)
-            execution = found.execute(inputs, random.getrandbits(32))
-            found.execute_padded(inputs or execution.inputs[: random.randint(0, PADDED_INPUTS)])
-        return StopReason(StopKind.ROUNDS, len(known) + LONG_EXECUTIONS)
 
     def _search_bounded(self, end: float, last: float = float("inf")) -> StopReason:
         """Raise the bound."""
@@ -288,15 +236,6 @@ class _Tester:
         found = self._campaign
         found.write_down()
         found.request.report(f"{name}: {len(found.tests)} tests, {len(found.open)} goals open; {reason}")
-
-
-def _almost_zeros(inputs: Inputs) -> Iterator[Inputs]:
-    """Simple beginnings of long tests: one, zero and one, and so on; then nothing."""
-    zeros = tuple(plainest(value) for value in inputs)
-    for index, value in enumerate(zeros):
-        if isinstance(value.type, IntegerType):
-            yield (*zeros[:index], replace(value, bits=1))
-    yield ()
 
 
 def run(request: ActorRequest) -> Automaton:

@@ -1,0 +1,51 @@
+"""Executions that take long: what only very many rounds of a loop reach is reached."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import pytest
+from msgspec.structs import replace
+
+from gia.analyses.request import ActorRequest
+from gia.analyses.testing.campaign import campaign
+from gia.analyses.testing.long_executions import execute_longer
+from gia.automaton.initial import initial_gia
+from gia.cfa.goals import Criterion, goals_of
+from gia.cfa.types import DataModel
+from gia.frontend import load
+from gia.verdict import StopKind
+
+HEADER = "extern int __VERIFIER_nondet_int(void); extern short __VERIFIER_nondet_short(void);\n"
+OVERFLOWING = """int main(void) {
+  int from = __VERIFIER_nondet_int(), to = __VERIFIER_nondet_int(), sum = 0;
+  if (from != 3) return 0;
+  for (int i = 0; i < to; i++) sum += i;
+  return sum < 0 ? 1 : 2;
+}"""
+NARROW = """int main(void) {
+  short n = __VERIFIER_nondet_short(); int rounds = 0;
+  while (rounds < n) rounds++;
+  if (rounds / 100 > 200) return 1;
+  if (rounds / 100 > 327) return 2;
+  return 0;
+}"""
+
+
+@pytest.mark.parametrize(("text", "open_at_the_end"), [(OVERFLOWING, 0), (NARROW, 1)], ids=["overflowing", "narrow"])
+def test_what_very_many_rounds_reach_is_reached(text: str, open_at_the_end: int, tmp_path: Path) -> None:
+    """Known are the goals that a few rounds reach; of the others, one is out of reach for a ``short``."""
+    (tmp_path / "p.c").write_text(HEADER + text)
+    loaded = load(tmp_path / "p.c", data_model=DataModel.LP64)
+    goals = goals_of(loaded.program, Criterion.BRANCHES)
+    request = ActorRequest(loaded, goals, initial_gia(loaded.program, goals), time.monotonic() + 120.0, tmp_path)
+    with campaign(request) as found:
+        zeros = found.execute((), seed=1).inputs
+        for bits in (0, 3):
+            found.execute(tuple(replace(value, bits=bits) for value in zeros), seed=1)
+        before = len(found.open)
+        found.lengthen()
+        reason = execute_longer(found, request.deadline)
+        assert before > len(found.open) == open_at_the_end
+    assert reason.kind is (StopKind.ROUNDS if open_at_the_end else StopKind.DECIDED)
