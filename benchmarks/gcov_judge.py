@@ -54,7 +54,7 @@ __attribute__((weak)) void __assert_fail(const char *a, const char *b, unsigned 
 __attribute__((weak)) void reach_error(void) { stop(134); }
 __attribute__((weak)) void __VERIFIER_error(void) { stop(134); }
 __attribute__((weak)) void __VERIFIER_assume(int holds) { if (!holds) stop(0); }
-static const char *next(void) {
+const char *next(void) {
   static char line[4096];
   if (!fgets(line, sizeof line, stdin)) stop(0);
   return line;
@@ -76,12 +76,22 @@ __attribute__((weak)) void *__VERIFIER_nondet_pointer(void) { return (void *)(si
 __attribute__((weak)) char *__VERIFIER_nondet_pchar(void) { return (char *)(size_t)strtoull(next(), 0, 0); }
 """
 
+READERS = """
+const char *next(void);
+long long strtoll(const char *, char **, int);
+float strtof(const char *, char **);
+double strtod(const char *, char **);
+"""
+
 
 STOPPED = {int(number) for number in (signal.SIGALRM, signal.SIGSEGV, signal.SIGFPE, signal.SIGBUS, signal.SIGILL)}
 """The exit statuses of the harness for signals."""
 
 OF_MODELS = re.compile(r"\b__VERIFIER_nondet_(?:stdin|argc|character|memory_byte|getenv_|extern_|file_|byte_of_file_)")
 """Inputs that models of the library read, as they are called in ``gia.xml``."""
+
+READING = re.compile(r'kind="input">[^<=]*= (?!__VERIFIER_)(\w+)\(')
+"""Functions of the library without a model, which return inputs, as they are called in ``gia.xml``."""
 
 
 def read_inputs(suite: Path) -> list[list[str]]:
@@ -90,19 +100,20 @@ def read_inputs(suite: Path) -> list[list[str]]:
     return [[(node.text or "").strip() for node in ElementTree.parse(f).getroot().iter("input")] for f in files]
 
 
-def link(program: Path, flags: Sequence[str], work: Path) -> bool:
-    """Compile the program with the harness; functions that it leaves undefined return inputs."""
+def link(program: Path, flags: Sequence[str], reading: frozenset[str], work: Path) -> bool:
+    """Compile the program with the harness; functions that it leaves undefined, or are ``reading``, return inputs."""
     command = ["gcc", *flags, "--coverage", "-o", "program", str(program), "harness.o", "-lm"]
     done = subprocess.run(command, cwd=work, capture_output=True, text=True, errors="replace", check=False)
-    undefined = sorted(set(re.findall(r"undefined reference to [`']([A-Za-z_]\w*)'", done.stderr)))
-    if done.returncode == 0 or not undefined:
+    undefined = sorted(reading.union(re.findall(r"undefined reference to [`']([A-Za-z_]\w*)'", done.stderr)))
+    if not undefined:
         return done.returncode == 0
-    text = program.read_text(errors="replace")
-    (work / "undefined.c").write_text('#include "harness.c"\n' + "".join(definition(name, text) for name in undefined))
+    preprocessor = ["gcc", *flags, "-E", "-P", str(program)]
+    text = subprocess.run(preprocessor, cwd=work, capture_output=True, text=True, errors="replace", check=False).stdout
+    (work / "undefined.c").write_text(READERS + "".join(definition(name, text) for name in undefined))
     subprocess.run(["gcc", *flags, "-c", "undefined.c"], cwd=work, check=True)
     # A function that is only `inline` has no definition in C99: the weak one gives way to that of the program.
-    again = ["-fgnu89-inline" if word == "harness.o" else word for word in command]
-    return subprocess.run([*again, "undefined.o"], cwd=work, stderr=subprocess.DEVNULL, check=False).returncode == 0
+    again = [*command, "undefined.o", "-fgnu89-inline"]
+    return subprocess.run(again, cwd=work, stderr=subprocess.DEVNULL, check=False).returncode == 0
 
 
 def definition(name: str, text: str) -> str:
@@ -120,7 +131,7 @@ Lines = dict[int, tuple[int, list[int]]]
 """Per line of the program: how often it was executed, and the counts of its branches."""
 
 
-def gcov_lines(program: Path, suite: Path, model: str, work: Path) -> tuple[Lines, int]:
+def gcov_lines(program: Path, suite: Path, model: str, reading: frozenset[str], work: Path) -> tuple[Lines, int]:
     """What gcov counts, and how many executions were stopped by a signal or by their time.
 
     It counts some edges and computes the others, so that what comes after the place of a stop may be counted, too.
@@ -129,7 +140,7 @@ def gcov_lines(program: Path, suite: Path, model: str, work: Path) -> tuple[Line
     bits = ["-m32", "-msse2", "-mfpmath=sse"] if model == "ILP32" else ["-m64"]
     flags = [*bits, "-w", "-O0", "-fwrapv"]
     subprocess.run(["gcc", *flags, "-c", "harness.c"], cwd=work, check=True)
-    if not link(program.resolve(), flags, work):
+    if not link(program.resolve(), flags, reading, work):
         print(f"note: {program} cannot be linked with the inputs that this harness knows", file=sys.stderr)
         return {}, 0
     stopped = 0
@@ -156,11 +167,14 @@ def gcov_lines(program: Path, suite: Path, model: str, work: Path) -> tuple[Line
 def judge(program: Path, out: Path, model: str) -> list[str]:
     """The contradictions of one run, for a program of the data model ``model``."""
     result = json.loads((out / "result.json").read_text())
-    if OF_MODELS.search((out / "gia.xml").read_text()):
+    automaton = (out / "gia.xml").read_text()
+    if OF_MODELS.search(automaton):
         print(f"note: {program} reads more than inputs of its own", file=sys.stderr)
         return []
     with tempfile.TemporaryDirectory() as work:
-        lines, stopped = gcov_lines(program, out / "test-suite", model, Path(work))
+        lines, stopped = gcov_lines(
+            program, out / "test-suite", model, frozenset(READING.findall(automaton)), Path(work)
+        )
     return contradictions(result, lines, stopped, program.name)
 
 
