@@ -7,8 +7,10 @@ control flow. What remains can be evaluated in any order and printed as C again.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from enum import StrEnum
+from operator import attrgetter
+from typing import Any
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -188,20 +190,23 @@ Expression = (
 LValue = VariableReference | Dereference | Subscript | Member
 
 
+_Operands = Callable[[Any], tuple[Expression, ...]]
+_OPERANDS: Mapping[type, _Operands] = {
+    Unary: lambda expression: (expression.operand,),
+    Cast: lambda expression: (expression.operand,),
+    AddressOf: lambda expression: (expression.operand,),
+    Dereference: lambda expression: (expression.pointer,),
+    Member: lambda expression: (expression.base,),
+    Binary: attrgetter("left", "right"),
+    Subscript: attrgetter("array", "index"),
+}
+"""The operands by the kind of the expression: a table, since large programs are walked through many times."""
+
+
 def children(expression: Expression) -> tuple[Expression, ...]:
     """The direct operands."""
-    match expression:
-        case Unary(operand=operand) | Cast(operand=operand) | AddressOf(operand=operand):
-            return (operand,)
-        case Binary(left=left, right=right):
-            return (left, right)
-        case Dereference(pointer=pointer):
-            return (pointer,)
-        case Subscript(array=array, index=index):
-            return (array, index)
-        case Member(base=base):
-            return (base,)
-    return ()
+    operands = _OPERANDS.get(type(expression))
+    return () if operands is None else operands(expression)
 
 
 def walk(expression: Expression) -> Iterator[Expression]:
@@ -210,7 +215,9 @@ def walk(expression: Expression) -> Iterator[Expression]:
     while pending:
         current = pending.pop()
         yield current
-        pending.extend(reversed(children(current)))
+        operands = _OPERANDS.get(type(current))
+        if operands is not None:
+            pending += operands(current)[::-1]
 
 
 def variables_of(expression: Expression) -> frozenset[Variable]:

@@ -17,7 +17,7 @@ from gia.errors import Position
 from gia.frontend.linking.tokens import Space, Token, behind_attributes, closing, mark_members, tokens_of
 from gia.frontend.packing import PackStack
 from gia.frontend.parsing.parser import parsed
-from gia.frontend.parsing.syntax import External, Node, SyntaxTree, within
+from gia.frontend.parsing.syntax import External, Node, SyntaxTree, parts_of, within
 from gia.frontend.preprocess import PreprocessedSource, check_syntax, preprocess
 
 _INLINE: Final = frozenset({"inline", "__inline", "__inline__"})
@@ -267,7 +267,7 @@ def _in_file_scope(root: Node) -> Iterator[Node]:
     while waiting:
         node = waiting.pop()
         yield node
-        children = [child for _, child in reversed(node.children())]
+        children = [*reversed(parts_of(node))]
         if isinstance(node, c_ast.FuncDef):
             children = [node.decl]
         elif isinstance(node, c_ast.FuncDecl | ext.FuncDeclExt):

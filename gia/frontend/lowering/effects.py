@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from msgspec import Struct
 from pycparser import c_ast
 from pycparserext import ext_c_parser as ext
 
 from gia.frontend.library import INPUT_PREFIX
-from gia.frontend.parsing.syntax import Node, VaArg, within
+from gia.frontend.parsing.syntax import Node, VaArg, parts_of, within
 
 HEIGHT_STEP = 100
 """Every expression tree of this height is put into a temporary, so that no tree of the CFA is much higher."""
@@ -60,6 +62,10 @@ class Effect(Struct, frozen=True):
     commas: bool = False
 
 
+_NONE = Effect(True, frozenset(), False, 1)
+"""The effect of what has no operands, or does not evaluate them."""
+
+
 class Effects:
     """Answers by node, each computed once; ``atomic`` makes every ``&&`` and ``||`` control flow."""
 
@@ -87,9 +93,11 @@ class Effects:
         return self.of(node).height % HEIGHT_STEP == 0
 
     def _compute(self, node: Node) -> Effect:
+        if isinstance(node, c_ast.ID | c_ast.Constant):
+            return _NONE
         if isinstance(node, c_ast.UnaryOp) and node.op in ("sizeof", "_Alignof", "__alignof__"):
-            return Effect(True, frozenset(), False, 1)
-        children = [self.of(child) for _, child in node.children() if not isinstance(child, _NOT_EVALUATED)]
+            return _NONE
+        children = [self.of(child) for child in parts_of(node) if not isinstance(child, _NOT_EVALUATED)]
         pure = all(child.pure for child in children) and not self._acts(node)
         memory = any(child.memory for child in children)
         names = frozenset().union(*(child.names for child in children))
@@ -146,19 +154,34 @@ def _target(node: Node) -> Node:
     return None
 
 
-def names_with_address_taken(function: Node) -> frozenset[str]:
-    """The names that stand under ``&`` somewhere in a function, and those with attributes: one may be a cleanup."""
-    found: set[str] = set()
+class Addressed(NamedTuple):
+    """What stands under ``&`` or ``&&`` in a function: names of variables, and labels in the order of the source.
+
+    Variables with attributes are among the names: one may be a cleanup.
+    """
+
+    names: frozenset[str] = frozenset()
+    labels: tuple[str, ...] = ()
+
+
+def addressed_in(function: Node) -> Addressed:
+    """What the address is taken of somewhere in a function."""
+    names: set[str] = set()
+    labels: dict[str, None] = {}
     for node in within(function):
-        if isinstance(node, c_ast.Decl) and node.name is not None and _has_attributes(node):
-            found.add(node.name)
-        if isinstance(node, c_ast.UnaryOp) and node.op == "&":
-            operand = node.expr
-            while isinstance(operand, c_ast.StructRef | c_ast.ArrayRef):
-                operand = operand.name
-            if isinstance(operand, c_ast.ID):
-                found.add(operand.name)
-    return frozenset(found)
+        if isinstance(node, c_ast.Decl):
+            if node.name is not None and _has_attributes(node):
+                names.add(node.name)
+        elif isinstance(node, c_ast.UnaryOp):
+            if node.op == "&&":
+                labels[node.expr.name] = None
+            elif node.op == "&":
+                operand = node.expr
+                while isinstance(operand, c_ast.StructRef | c_ast.ArrayRef):
+                    operand = operand.name
+                if isinstance(operand, c_ast.ID):
+                    names.add(operand.name)
+    return Addressed(frozenset(names), tuple(labels))
 
 
 def _has_attributes(declaration: Node) -> bool:

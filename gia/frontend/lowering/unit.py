@@ -24,15 +24,16 @@ from gia.frontend.declarations import TypeBuilder
 from gia.frontend.dimensions import parameter_rows, sizes_have_effects
 from gia.frontend.library_variables import VARIABLES, reason_against
 from gia.frontend.lowering.context import FunctionContext, NotSupportedError, Unit
-from gia.frontend.lowering.effects import names_with_address_taken
+from gia.frontend.lowering.effects import Addressed, addressed_in
 from gia.frontend.lowering.function import Lowering
 from gia.frontend.lowering.variable_arguments import PARAMETER, POINTER
 from gia.frontend.operators import TypingError, require_c_type
 from gia.frontend.parsing.attributes import CLEANUP, MODE, assembler_name, runs_by_itself, unsupported
-from gia.frontend.parsing.syntax import Coordinate, Node, SyntaxTree, defines_tag, within
+from gia.frontend.parsing.syntax import Coordinate, Node, SyntaxTree, defines_tag, parts_of, within
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, Scope, VariableSymbol
 
+HANDING_ON = "__builtin_va_arg_pack"
 _BEFORE_OR_AFTER = "functions that run before or after main are not supported"
 
 
@@ -51,11 +52,11 @@ class UnitLowering:
         self._current = self._file
 
     def _lowering(self, name: str, result: CType, definition: Node) -> Lowering:
-        addressed = frozenset[str]() if definition is None else names_with_address_taken(definition)
-        context = FunctionContext(self.unit, self._types, name, result, addressed)
+        addressed = Addressed() if definition is None else addressed_in(definition)
+        context = FunctionContext(self.unit, self._types, name, result, addressed.names)
         if definition is not None:
             context.scope = self._types.parameter_scope(definition.decl.type, self.unit.file_scope)
-        return Lowering(context, self, () if definition is None else _labels_with_address(definition))
+        return Lowering(context, self, addressed.labels)
 
     # ------------------------------------------------------------------ for the types
     def constant(self, node: Node) -> int | None:
@@ -122,8 +123,12 @@ class UnitLowering:
 
     def _needed_definitions(self) -> list[Node]:
         """The function definitions of the program, and those of system headers that it needs."""
-        definitions = [n for n in self.unit.tree.unit.ext if isinstance(n, c_ast.FuncDef) and not _hands_on(n)]
+        definitions = [node for node in self.unit.tree.unit.ext if isinstance(node, c_ast.FuncDef)]
+        if HANDING_ON in self.unit.source.text:
+            definitions = [node for node in definitions if not _hands_on(node)]
         in_headers = {node.decl.name: node for node in definitions if self.unit.in_system_header(node.decl)}
+        if not in_headers:
+            return definitions
         needed = {node for node in definitions if node.decl.name not in in_headers}
         pending: list[Node] = [n for n in self.unit.tree.unit.ext if n in needed or isinstance(n, c_ast.Decl)]
         while pending:
@@ -132,7 +137,7 @@ class UnitLowering:
             if wanted is not None and wanted not in needed:
                 needed.add(wanted)
                 pending.append(wanted)
-            pending.extend(child for _, child in node.children())
+            pending += parts_of(node)
         return [node for node in definitions if node in needed]
 
     # ------------------------------------------------------------------ file scope
@@ -282,7 +287,7 @@ class UnitLowering:
                 escaping[node.name] = escaping.get(node.name, False) or in_cast
             if not (isinstance(node, c_ast.Decl) and self.unit.in_system_header(node)):
                 in_cast = in_cast or isinstance(node, c_ast.Cast)
-                pending.extend((child, in_cast) for _, child in reversed(node.children()))
+                pending += [(child, in_cast) for child in reversed(parts_of(node))]
 
     # ------------------------------------------------------------------ functions
     def _define(self, node: Node) -> None:
@@ -343,13 +348,7 @@ def _hands_on(function: Node) -> bool:
 
     Headers of glibc define ``error`` so, for instance; what it does is known by its name.
     """
-    return any(isinstance(node, c_ast.ID) and node.name == "__builtin_va_arg_pack" for node in within(function))
-
-
-def _labels_with_address(function: Node) -> tuple[str, ...]:
-    """The labels whose address is taken in a function, in the order of the source."""
-    taken = (node for node in within(function) if isinstance(node, c_ast.UnaryOp) and node.op == "&&")
-    return tuple(dict.fromkeys(node.expr.name for node in taken))
+    return any(isinstance(node, c_ast.ID) and node.name == HANDING_ON for node in within(function))
 
 
 def variables_with_address(edges: list[Edge], statics: list[Initialiser]) -> frozenset[Variable]:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from pycparser.c_lexer import _Token
+from pycparser.c_lexer import _keyword_map, _Token
 from pycparserext.ext_c_lexer import GnuCLexer
 
 ALTERNATIVE_KEYWORDS = {
@@ -31,6 +31,10 @@ _DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}"}
 """Other spellings of brackets (ISO C 6.4.6)."""
 
 _DIGRAPH_OR_LITERAL = re.compile(r"""[<%:][:%>]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
+
+_BLANKS = re.compile(r"[ \t]*")
+_NAME = re.compile(r"[A-Za-z_]\w*(?![\w$'\"])", re.ASCII)
+"""A name, or a keyword, that is not the beginning of a literal (``L'a'``)."""
 
 MEANINGLESS = frozenset({"__EXTENSION__"})
 
@@ -55,6 +59,7 @@ class Lexer(GnuCLexer):  # type: ignore[misc]
 
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
+        self._pos: int
         self._spelled: dict[int, str] = {}
         """The digraphs of the text by their offsets."""
 
@@ -77,8 +82,22 @@ class Lexer(GnuCLexer):  # type: ignore[misc]
             text = _DIGRAPH_OR_LITERAL.sub(usual, text)
         super().input(text, filename)
 
+    def _match_token(self) -> Any:
+        """The inherited method asks for every kind of literal before it asks for a name."""
+        found = _NAME.match(self._lexdata, self._pos)
+        if found is None:
+            return super()._match_token()
+        self._pos = found.end()
+        name = found[0]
+        return self._make_token(_keyword_map.get(name) or self._kind_of(name), name, found.start())
+
+    def _kind_of(self, name: str) -> str:
+        return "TYPEID" if self.type_lookup_func(name) else "ID"
+
     def token(self) -> Any:
         """The next token, or ``None`` at the end."""
+        if self._pending_tok is None and (blanks := _BLANKS.match(self._lexdata, self._pos)):
+            self._pos = blanks.end()
         token = super().token()
         while token is not None and token.type in MEANINGLESS:
             token = super().token()

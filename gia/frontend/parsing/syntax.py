@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from msgspec import Struct, field
 from pycparser import c_ast
+from pycparserext.ext_c_parser import AttributeSpecifier
 
 from gia.frontend.parsing.lexer import Token
 
@@ -62,13 +63,24 @@ def c_text(node: Node) -> str:
     return text
 
 
+_LEAVES = frozenset({c_ast.ID, c_ast.Constant, c_ast.IdentifierType})
+
+
+def parts_of(node: Node) -> tuple[Node, ...]:
+    """The nodes directly below a node: its method ``children`` makes a name for each of them as well."""
+    kind = type(node)
+    if kind in _LEAVES:
+        return ()
+    return (node.exprlist,) if kind is AttributeSpecifier else tuple(node)
+
+
 def within(root: Node) -> Iterator[Node]:
     """A node and all nodes below it, in the order of the source."""
     pending = [root]
     while pending:
         node = pending.pop()
         yield node
-        pending.extend(child for _, child in reversed(node.children()))
+        pending += parts_of(node)[::-1]
 
 
 def mentioned_from(roots: Iterable[Node], definitions: Mapping[str, Node]) -> frozenset[str]:
@@ -104,7 +116,16 @@ class UnitSyntaxError(Exception):
         self.offset = offset
 
 
-class VaArg(c_ast.Node):  # type: ignore[misc]
+class _GnuNode(c_ast.Node):  # type: ignore[misc]
+    """A kind of node that neither library has."""
+
+    __slots__ = ()
+
+    def __iter__(self) -> Iterator[Node]:
+        return (child for _, child in self.children())
+
+
+class VaArg(_GnuNode):
     """``__builtin_va_arg(list, type)``."""
 
     __slots__ = ("__weakref__", "coord", "list", "type")
@@ -120,7 +141,7 @@ class VaArg(c_ast.Node):  # type: ignore[misc]
         return (("list", self.list), ("type", self.type))
 
 
-class ComputedGoto(c_ast.Node):  # type: ignore[misc]
+class ComputedGoto(_GnuNode):
     """``goto *target``."""
 
     __slots__ = ("__weakref__", "coord", "target")
@@ -135,7 +156,7 @@ class ComputedGoto(c_ast.Node):  # type: ignore[misc]
         return (("target", self.target),)
 
 
-class GenericSelection(c_ast.Node):  # type: ignore[misc]
+class GenericSelection(_GnuNode):
     """``_Generic(control, type: value, …)``; the type of ``default`` is ``None``."""
 
     __slots__ = ("__weakref__", "choices", "control", "coord")
