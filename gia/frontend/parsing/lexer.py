@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from pycparser.c_lexer import _keyword_map, _Token
+from pycparser.c_lexer import _fixed_tokens, _keyword_map, _Token
 from pycparserext.ext_c_lexer import GnuCLexer
 
 ALTERNATIVE_KEYWORDS = {
@@ -32,9 +32,18 @@ _DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}"}
 
 _DIGRAPH_OR_LITERAL = re.compile(r"""[<%:][:%>]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
 
-_BLANKS = re.compile(r"[ \t]*")
-_NAME = re.compile(r"[A-Za-z_]\w*(?![\w$'\"])", re.ASCII)
-"""A name, or a keyword, that is not the beginning of a literal (``L'a'``)."""
+_PUNCTUATORS = {fixed.literal: fixed.tok_type for fixed in _fixed_tokens if fixed.literal[0] not in "{}./"}
+"""Those that begin nothing else, and that nobody wants to be told of."""
+
+_KEYWORDS = {**GnuCLexer._extra_keywords, **_keyword_map, **ALTERNATIVE_KEYWORDS}
+
+_QUICK = re.compile(
+    r"([ \t\n]*)(?:([A-Za-z_]\w*)(?![\w$'\"])|({}))".format(
+        "|".join(map(re.escape, sorted(_PUNCTUATORS, key=len, reverse=True)))
+    ),
+    re.ASCII,
+)
+"""Blanks, and behind them a name (that is not the beginning of a literal such as ``L'a'``) or a punctuator."""
 
 MEANINGLESS = frozenset({"__EXTENSION__"})
 
@@ -60,6 +69,7 @@ class Lexer(GnuCLexer):  # type: ignore[misc]
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._pos: int
+        self._lineno: int
         self._spelled: dict[int, str] = {}
         """The digraphs of the text by their offsets."""
 
@@ -82,23 +92,25 @@ class Lexer(GnuCLexer):  # type: ignore[misc]
             text = _DIGRAPH_OR_LITERAL.sub(usual, text)
         super().input(text, filename)
 
-    def _match_token(self) -> Any:
-        """The inherited method asks for every kind of literal before it asks for a name."""
-        found = _NAME.match(self._lexdata, self._pos)
-        if found is None:
-            return super()._match_token()
-        self._pos = found.end()
-        name = found[0]
-        return self._make_token(_keyword_map.get(name) or self._kind_of(name), name, found.start())
-
-    def _kind_of(self, name: str) -> str:
-        return "TYPEID" if self.type_lookup_func(name) else "ID"
-
     def token(self) -> Any:
         """The next token, or ``None`` at the end."""
-        if self._pending_tok is None and (blanks := _BLANKS.match(self._lexdata, self._pos)):
-            self._pos = blanks.end()
-        token = super().token()
+        token = self._quick_token() or super().token()
         while token is not None and token.type in MEANINGLESS:
-            token = super().token()
+            token = self._quick_token() or super().token()
         return token
+
+    def _quick_token(self) -> Token | None:
+        """A name or a punctuator, if that is next: the library asks for every kind of literal first."""
+        found = None if self._pending_tok else _QUICK.match(self._lexdata, self._pos)
+        if found is None:
+            return None
+        blanks, name, punctuator = found.groups()
+        if "\n" in blanks:
+            self._lineno += blanks.count("\n")
+            self._line_start = self._pos + blanks.rindex("\n") + 1
+        begin = self._pos + len(blanks)
+        self._pos = found.end()
+        if name is None:
+            return self._make_token(_PUNCTUATORS[punctuator], punctuator, begin)
+        kind = _KEYWORDS.get(name) or ("TYPEID" if self.type_lookup_func(name) else "ID")
+        return Token(kind, name, self._lineno, begin - self._line_start + 1, begin)
