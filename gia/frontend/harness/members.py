@@ -115,7 +115,7 @@ def _length(members: Sequence[Member], index: int) -> tuple[int, int] | None:
 
 
 def _is_of(length: Member, pointer: Member) -> bool:
-    """Whether a length is called after a pointer, as ``pointsSize`` is after ``points``; another may be one in bytes."""
+    """Whether a length is called after a pointer, as ``pointsSize`` is after ``points``; others may be in bytes."""
     words = words_of(pointer.name)
     return bool(words) and words_of(length.name)[: len(words)] == words
 
