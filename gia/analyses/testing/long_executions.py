@@ -31,8 +31,8 @@ PADDED_INPUTS = 8
 SMALLEST_MAGNITUDE = 10
 """Numbers below 2 to the power of this are no large ones: other searches try them."""
 
-VARIED_TESTS = 8
-"""The inputs of so many tests get large numbers in them."""
+VARIED_EXECUTIONS = 8
+"""The inputs of so many executions that ended get large numbers in them."""
 
 
 def execute_simplest(found: Campaign, end: float) -> StopReason | None:
@@ -61,12 +61,15 @@ def execute_longer(found: Campaign, end: float) -> StopReason:
     reason = _execute_almost_zeros(found, first.inputs[:PADDED_INPUTS], end)
     if reason.kind is not StopKind.ROUNDS:
         return reason
+    ended = []
     for inputs in [*known, *([()] * RANDOM_EXECUTIONS)]:
         if found.finished or monotonic() >= end:
             return StopReason(StopKind.TIME)
         execution = found.execute(inputs, random.getrandbits(32))
+        if not timed_out(execution):
+            ended.append(execution.inputs)
         found.execute_padded(inputs or execution.inputs[: random.randint(0, PADDED_INPUTS)])
-    return _execute_large(found, [first.inputs, *known], random, end)
+    return _execute_large(found, ended[:VARIED_EXECUTIONS], random, end)
 
 
 def _execute_almost_zeros(
@@ -94,7 +97,7 @@ def _almost_zeros(inputs: Inputs) -> Iterator[Inputs]:
 
 def _execute_large(found: Campaign, known: list[Inputs], random: Random, end: float) -> StopReason:
     """Each number of a few inputs is large, the magnitudes from the smallest on until an execution takes too long."""
-    places = [(inputs, index) for inputs in known[:VARIED_TESTS] for index, value in enumerate(inputs[:PADDED_INPUTS])]
+    places = [(inputs, index) for inputs in known for index in range(len(inputs[:PADDED_INPUTS]))]
     rounds = 0
     for exponent in count(SMALLEST_MAGNITUDE):
         places = [(inputs, index) for inputs, index in places if _width(inputs[index]) > exponent]
