@@ -100,24 +100,26 @@ def _length(members: Sequence[Member], index: int) -> tuple[int, int] | None:
     member = members[index]
     if not is_length(member):
         return None
-    is_number, is_count = isinstance(member.type, IntegerType), not _COUNTS.isdisjoint(words_of(member.name))
+    is_count = not _COUNTS.isdisjoint(words_of(member.name))
     for beside in (*reversed(range(index)), *range(index + 1, len(members))):
         match members[beside].type:
             case PointerType(target=target) if _is_number(target) and not is_length(members[beside]):
                 return beside, ROOM - 1
-            case PointerType(target=PointerType()) if is_number or is_count:
-                return beside, OBJECTS
-            case PointerType(target=StructType()) if is_count or (is_number and _is_of(member, members[beside])):
+            case PointerType(target=PointerType() | StructType()) if is_count or _counts(member, members[beside]):
                 return beside, OBJECTS
             case ArrayType(length=int() as most):
                 return beside, most
     return None
 
 
-def _is_of(length: Member, pointer: Member) -> bool:
-    """Whether a length is called after a pointer, as ``pointsSize`` is after ``points``; others may be in bytes."""
+def _counts(length: Member, pointer: Member) -> bool:
+    """Whether a length says how many pointers a pointer leads to, or structs: then it is called after the pointer, as
+    ``pointsSize`` is after ``points``. Another may be one in bytes, and so may what is itself behind a pointer."""
+    if not (isinstance(length.type, IntegerType) and isinstance(pointer.type, PointerType)):
+        return False
     words = words_of(pointer.name)
-    return bool(words) and words_of(length.name)[: len(words)] == words
+    is_called_after = bool(words) and words_of(length.name)[: len(words)] == words
+    return is_called_after or isinstance(pointer.type.target, PointerType)
 
 
 def is_length(member: Member) -> bool:

@@ -33,7 +33,7 @@ from gia.frontend.parsing.syntax import Coordinate, Node, SyntaxTree, defines_ta
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, Scope, VariableSymbol
 
-HANDING_ON = "__builtin_va_arg_pack"
+_ARGUMENT_PACK = "__builtin_va_arg_pack"
 _BEFORE_OR_AFTER = "functions that run before or after main are not supported"
 
 
@@ -124,7 +124,7 @@ class UnitLowering:
     def _needed_definitions(self) -> list[Node]:
         """The function definitions of the program, and those of system headers that it needs."""
         definitions = [node for node in self.unit.tree.unit.ext if isinstance(node, c_ast.FuncDef)]
-        if HANDING_ON in self.unit.source.text:
+        if _ARGUMENT_PACK in self.unit.source.text:
             definitions = [node for node in definitions if not _hands_on(node)]
         in_headers = {node.decl.name: node for node in definitions if self.unit.in_system_header(node.decl)}
         if not in_headers:
@@ -348,7 +348,7 @@ def _hands_on(function: Node) -> bool:
 
     Headers of glibc define ``error`` so, for instance; what it does is known by its name.
     """
-    return any(isinstance(node, c_ast.ID) and node.name == HANDING_ON for node in within(function))
+    return any(isinstance(node, c_ast.ID) and node.name == _ARGUMENT_PACK for node in within(function))
 
 
 def variables_with_address(edges: list[Edge], statics: list[Initialiser]) -> frozenset[Variable]:

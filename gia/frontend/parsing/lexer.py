@@ -33,7 +33,7 @@ _DIGRAPHS = {"<:": "[", ":>": "]", "<%": "{", "%>": "}"}
 _DIGRAPH_OR_LITERAL = re.compile(r"""[<%:][:%>]|"(?:[^"\\\n]|\\.)*"|'(?:[^'\\\n]|\\.)*'""")
 
 _PUNCTUATORS = {fixed.literal: fixed.tok_type for fixed in _fixed_tokens if fixed.literal[0] not in "{}./"}
-"""Those that begin nothing else, and that nobody wants to be told of."""
+"""Those that begin nothing else; of braces, the parser is told."""
 
 _KEYWORDS = {**GnuCLexer._extra_keywords, **_keyword_map, **ALTERNATIVE_KEYWORDS}
 
