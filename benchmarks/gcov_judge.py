@@ -91,7 +91,7 @@ OF_MODELS = re.compile(r"\b__VERIFIER_nondet_(?:stdin|argc|character|memory_byte
 """Inputs that models of the library read, as they are called in ``gia.xml``."""
 
 READING = re.compile(r'kind="input">[^<=]*= (?!__VERIFIER_)(\w+)\(')
-"""Functions of the library without a model, which return inputs, as they are called in ``gia.xml``."""
+"""Calls of functions without a body that are inputs for gia, some of the library among them, in ``gia.xml``."""
 
 
 def read_inputs(suite: Path) -> list[list[str]]:
@@ -172,9 +172,8 @@ def judge(program: Path, out: Path, model: str) -> list[str]:
         print(f"note: {program} reads more than inputs of its own", file=sys.stderr)
         return []
     with tempfile.TemporaryDirectory() as work:
-        lines, stopped = gcov_lines(
-            program, out / "test-suite", model, frozenset(READING.findall(automaton)), Path(work)
-        )
+        reading = frozenset(READING.findall(automaton))
+        lines, stopped = gcov_lines(program, out / "test-suite", model, reading, Path(work))
     return contradictions(result, lines, stopped, program.name)
 
 

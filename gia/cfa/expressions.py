@@ -215,9 +215,7 @@ def walk(expression: Expression) -> Iterator[Expression]:
     while pending:
         current = pending.pop()
         yield current
-        operands = _OPERANDS.get(type(current))
-        if operands is not None:
-            pending += operands(current)[::-1]
+        pending += children(current)[::-1]
 
 
 def variables_of(expression: Expression) -> frozenset[Variable]:

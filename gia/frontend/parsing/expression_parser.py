@@ -40,10 +40,7 @@ class ExpressionParser(GnuCParser):  # type: ignore[misc]
         return stream._buffer[index] if index < len(stream._buffer) else stream.peek(k)
 
     def _peek_type(self, k: int = 1) -> Any:
-        """The same for its type; no other method is called as often."""
-        stream = self._tokens
-        index = stream._index + k - 1
-        token = stream._buffer[index] if index < len(stream._buffer) else stream.peek(k)
+        token = self._peek(k)
         return token.type if token is not None else None
 
     def _label_name(self, name: str) -> str:

@@ -94,10 +94,10 @@ class Lexer(GnuCLexer):  # type: ignore[misc]
 
     def token(self) -> Any:
         """The next token, or ``None`` at the end."""
-        token = self._quick_token() or super().token()
-        while token is not None and token.type in MEANINGLESS:
+        while True:
             token = self._quick_token() or super().token()
-        return token
+            if token is None or token.type not in MEANINGLESS:
+                return token
 
     def _quick_token(self) -> Token | None:
         """A name or a punctuator, if that is next: the library asks for every kind of literal first."""
