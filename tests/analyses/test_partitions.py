@@ -15,8 +15,6 @@ from hypothesis import strategies as st
 from gia.analyses.proving import stages
 from gia.analyses.proving.candidates import partitions
 from gia.analyses.proving.candidates.finite import (
-    Cell,
-    Field,
     choices,
     constants_compared,
     constants_of,
@@ -26,6 +24,7 @@ from gia.analyses.proving.candidates.finite import (
     settings_of,
 )
 from gia.analyses.proving.candidates.partitions import cases_of_modes, counters_in_modes, facts_in_cases
+from gia.analyses.proving.cells import Cell, Field
 from gia.analyses.proving.proof import Candidates, Proof, Stage, begin, prove
 from gia.analyses.request import ActorRequest
 from gia.automaton.initial import initial_gia

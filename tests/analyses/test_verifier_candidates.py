@@ -15,7 +15,7 @@ from gia.analyses.proving.candidates.houdini import Vocabulary, candidates_at
 from gia.analyses.proving.candidates.intervals import interval_candidates
 from gia.analyses.proving.proof import Stage, prove
 from gia.analyses.proving.sampling import consistent, draw_samples
-from gia.analyses.proving.stages import comparisons
+from gia.analyses.proving.stages import comparisons, sampled_equations
 from gia.analyses.request import ActorRequest
 from gia.automaton.initial import initial_gia
 from gia.automaton.status import goal_status
@@ -99,7 +99,7 @@ def test_samples_are_reachable_and_filter_candidates(prepared: Prepared):
         assert state["i"] in range(0, 11, 2)
         assert t.signed(state["j"], 32) == -state["i"] // 2
     edges = list(prepared.program.edges())
-    candidates = candidates_at(Vocabulary.of(prepared.program, edges), variables, 500)
+    candidates = candidates_at(Vocabulary.of(prepared.program, edges), references(variables), 500)
     kept = consistent(prepared.induction, samples, prepared.cut, candidates, monotonic() + 10)
     texts = {expression_to_gia(expression, "main") for expression in kept}
     assert "i >= 0" in texts
@@ -136,7 +136,40 @@ def test_samples_know_what_was_written_to_arrays(tmp_path: Path):
 def test_the_limit_on_candidates_is_kept(prepared: Prepared):
     vocabulary = Vocabulary.of(prepared.program, list(prepared.program.edges()))
     for limit in (0, 1, 17):
-        assert len(candidates_at(vocabulary, prepared.variables(), limit)) <= limit
+        assert len(candidates_at(vocabulary, references(prepared.variables()), limit)) <= limit
+
+
+ROBOT = """struct place { int x, y; };
+struct robot { struct place at; int wide; unsigned char heading; };
+static void turn(struct robot *r) { r->heading = (r->heading + 1) % 4; }
+static void go(struct robot *r) {
+  struct place *p = &r->at;
+  if (r->heading == 0) { if (p->x + 1 < r->wide) p->x++; }
+  else if (r->heading == 2) { if (p->x > 0) p->x--; }
+}
+int main(void) {
+  struct robot r = { { 0, 0 }, 10, 0 };
+  while (__VERIFIER_nondet_int()) {
+    if (__VERIFIER_nondet_int()) turn(&r); else go(&r);
+    if (r.at.x < 0) return 1;
+    if (r.at.x >= 10) return 2;
+    if (r.heading > 3) return 3;
+    if (r.at.x == 9) return 4;
+  }
+  return 0;
+}
+"""
+
+
+def test_fields_are_compared_with_what_they_meet_by_pointers(tmp_path: Path):
+    loaded = load_text(tmp_path, ROBOT)
+    goals = tuple(goal for goal in branches(loaded) if goal.function == "main" and goal.outcome == "then")
+    request = ActorRequest(loaded, goals, initial_gia(loaded.program, goals), monotonic() + 20, tmp_path)
+    stages = [Stage("equations in samples", sampled_equations), Stage("comparisons of variables", comparisons)]
+    answer = prove(request, stages)
+    statuses = goal_status(loaded.program, answer, goals)
+    unreachable = [statuses[goal.id] is GoalStatus.UNREACHABLE for goal in goals]
+    assert unreachable == [False, False, True, True, True, False]
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -27,7 +27,7 @@ def atoms_at(
     usable: dict[Node, list[Expression]] = {}
     for cut in dict.fromkeys(cuts):
         found = conditions_at(proof.supergraph, cut, conditions)
-        compared = candidates_at(vocabulary, proof.variables(cut), MOST_ATOMS)
+        compared = candidates_at(vocabulary, proof.integers(cut), MOST_ATOMS)
         usable[cut] = [*found, *also.get(cut, ()), *sorted(compared, key=_is_special)]
     return usable
 

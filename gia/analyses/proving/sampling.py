@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
+from gia.analyses.proving.cells import Fields
 from gia.cfa.expressions import Expression, IntegerConstant, Member, Subscript, Variable, VariableReference, walk
 from gia.cfa.operations import operands_of
 from gia.cfa.supergraph import Node
@@ -105,7 +106,8 @@ def integers_in_memory(
 ) -> dict[Node, tuple[Expression, ...]]:
     """The integers in arrays and structures that the program names without computing where they are.
 
-    Of each cut point those in its ``variables`` that are carried from block to block, as variables are.
+    Of each cut point those in its ``variables`` that are carried from block to block, as variables are. A field that is
+    named by a pointer belongs to every structure that has it.
     """
     named = dict.fromkeys(
         part
@@ -114,10 +116,11 @@ def integers_in_memory(
         for part in walk(expression)
         if isinstance(part.type, IntegerType) and _owner(part) is not None
     )
+    fields = Fields.of(induction.shape.edges)
     found: dict[Node, tuple[Expression, ...]] = {}
     for cut, visible in variables.items():
         initial = induction.block(cut, deadline).initial
-        inside = (place for place in named if _owner(place) in visible)
+        inside = (place for place in dict.fromkeys((*named, *fields.at(visible))) if _owner(place) in visible)
         carried = (
             place for place in inside if induction.encoder.evaluate(place, initial, cut.context).kind is Kind.VARIABLE
         )

@@ -136,14 +136,13 @@ def function_values(proof: Proof) -> Iterator[Candidates]:
 
 
 def comparisons(proof: Proof) -> Iterator[Candidates]:
-    """Conditions of the program, their opposites, and comparisons of variables, as far as they hold in the samples."""
+    """Conditions of the program, their opposites, and comparisons of integers, as far as they hold in the samples."""
     vocabulary = Vocabulary.of(proof.program, proof.shape.edges)
     atoms = conditions_of(proof.shape.edges)
     conditions = {cut: conditions_at(proof.supergraph, cut, atoms) for cut in proof.cuts}
+    places = {cut: proof.samples.places.get(cut, proof.integers(cut)) for cut in proof.cuts}
     for limit in (_CANDIDATES // 10, _CANDIDATES):
-        found = {
-            cut: (*kept, *candidates_at(vocabulary, proof.variables(cut), limit)) for cut, kept in conditions.items()
-        }
+        found = {cut: (*kept, *candidates_at(vocabulary, places[cut], limit)) for cut, kept in conditions.items()}
         yield {
             cut: consistent(proof.induction, proof.samples, cut, candidates, proof.deadline)
             for cut, candidates in found.items()

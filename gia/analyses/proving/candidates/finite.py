@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from gia.analyses.proving.candidates.comparisons import compare_with_constant
+from gia.analyses.proving.cells import Cell, cell_of, cells_in
 from gia.cfa.expressions import (
     COMPARISONS,
     AddressOf,
@@ -19,7 +19,6 @@ from gia.cfa.expressions import (
     Cast,
     Expression,
     IntegerConstant,
-    Member,
     Unary,
     Variable,
     VariableReference,
@@ -32,38 +31,6 @@ from gia.cfa.operations import Assign, Assume, Call, Input, Return, Unmodelled, 
 from gia.cfa.types import IntegerType
 
 _TRUTH_VALUED = COMPARISONS | {"&&", "||"}
-
-
-class Field(NamedTuple):
-    """A field of all objects of a structure type."""
-
-    tag: str
-    name: str
-
-
-Cell = Variable | Field
-
-
-def cell_of(expression: Expression) -> Cell | None:
-    """The variable or field that an lvalue is."""
-    match expression:
-        case VariableReference(variable=variable):
-            return variable
-        case Member(field=name):
-            return Field(expression.struct.tag, name)
-    return None
-
-
-def cells_in(expression: Expression) -> Iterator[Cell]:
-    """The variables and fields that an expression reads; not those that say where a field is."""
-    pending = [expression]
-    while pending:
-        part = pending.pop()
-        cell = cell_of(part)
-        if cell is not None:
-            yield cell
-        else:
-            pending.extend(children(part))
 
 
 Settings = Sequence[tuple[Cell, Expression | None]]

@@ -1,8 +1,8 @@
-"""Candidate invariants for each cut point: comparisons of integer variables with constants and with each other.
+"""Candidate invariants for each cut point: comparisons of integers with constants and with each other.
 
 The candidates of C. Flanagan & K. R. M. Leino, *Houdini*, FME 2001, section 3, made from the program's text: variables
-are compared with the constants and variables that the program brings them together with. Which of them hold is found
-out by :mod:`gia.smt.invariants.induction`.
+and fields are compared with the constants, variables and fields that the program brings them together with. Which of
+them hold is found out by :mod:`gia.smt.invariants.induction`.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from itertools import combinations
 
 from msgspec import Struct
 
-from gia.analyses.proving.candidates.comparisons import bounds, compare, compare_with_constant
+from gia.analyses.proving.candidates.comparisons import bounds, compare, compare_with_constant, integer_type
+from gia.analyses.proving.cells import Cell, Field, cell_of
 from gia.cfa.expressions import (
     Binary,
     Expression,
     IntegerConstant,
-    Variable,
     VariableReference,
     atoms_of,
     variables_of,
@@ -28,49 +28,58 @@ from gia.cfa.operations import Assign, Assume, Call, Input, Return
 from gia.cfa.types import INT, IntegerType
 
 _SMALL_CLASS = 10
-"""In larger classes of related variables only those are compared that meet in an operation."""
+"""In larger classes of related cells only those are compared that meet in an operation."""
 
 
 class Vocabulary(Struct, frozen=True):
-    """Which variables and constants a program brings together: what candidate invariants are made of.
+    """Which variables, fields and constants a program brings together: what candidate invariants are made of.
 
-    ``related`` has for each variable the variables that it meets in an operation, ``constants`` the integers that it
-    or a variable related to it is compared with, set to or combined with.
+    ``related`` has for each cell the cells that it meets in an operation, ``classes`` all that are related to it over
+    others, ``constants`` the integers that one of these is compared with, set to or combined with.
     """
 
-    related: dict[Variable, frozenset[Variable]]
-    constants: dict[Variable, tuple[int, ...]]
-    classes: dict[Variable, frozenset[Variable]]
+    related: dict[Cell, frozenset[Cell]]
+    constants: dict[Cell, tuple[int, ...]]
+    classes: dict[Cell, frozenset[Cell]]
 
     @staticmethod
     def of(program: Program, edges: Iterable[Edge]) -> Vocabulary:
         """Collect the vocabulary of some edges of a program."""
-        related: dict[Variable, set[Variable]] = {}
-        constants: dict[Variable, set[int]] = {}
+        related: dict[Cell, set[Cell]] = {}
+        constants: dict[Cell, set[int]] = {}
         for edge in edges:
             for group in _groups(program, edge):
-                variables = sorted({v for e in group for v in _integers(e)}, key=_name)
+                cells = {cell for e in group for cell in _integers(e)}
                 values = {part.value for e in group for part in walk(e) if isinstance(part, IntegerConstant)}
-                for variable in variables:
-                    related.setdefault(variable, set()).update(variables)
-                    constants.setdefault(variable, set()).update(values)
+                for cell in sorted(cells, key=_name):
+                    related.setdefault(cell, set()).update(cells)
+                    constants.setdefault(cell, set()).update(values)
         classes = _classes(related)
         gathered = {
-            variable: tuple(sorted(set().union(*(constants[other] for other in members))))
-            for variable, members in classes.items()
+            cell: tuple(sorted(set().union(*(constants[other] for other in members))))
+            for cell, members in classes.items()
         }
-        return Vocabulary({v: frozenset(found) for v, found in related.items()}, gathered, classes)
+        return Vocabulary({cell: frozenset(found) for cell, found in related.items()}, gathered, classes)
+
+    def meet(self, left: Cell, right: Cell) -> bool:
+        """Whether it is worth while to compare two of its cells."""
+        members = self.classes[left]
+        return right in members and (right in self.related[left] or len(members) <= _SMALL_CLASS)
 
 
-def _name(variable: Variable) -> tuple[str, str]:
-    return (variable.function or "", variable.name)
+def _name(cell: Cell) -> tuple[bool, str, str]:
+    match cell:
+        case Field(tag=tag, name=name):
+            return (True, tag, name)
+    return (False, cell.function or "", cell.name)
 
 
-def _integers(expression: Expression) -> Iterator[Variable]:
-    """The integer variables that an expression mentions."""
+def _integers(expression: Expression) -> Iterator[Cell]:
+    """The integer variables and fields that an expression mentions, also to say where something is."""
     for part in walk(expression):
-        if isinstance(part, VariableReference) and isinstance(part.type, IntegerType):
-            yield part.variable
+        cell = cell_of(part)
+        if cell is not None and isinstance(part.type, IntegerType):
+            yield cell
 
 
 def _groups(program: Program, edge: Edge) -> Iterator[tuple[Expression, ...]]:
@@ -92,14 +101,14 @@ def _groups(program: Program, edge: Edge) -> Iterator[tuple[Expression, ...]]:
             yield (target,)
 
 
-def _classes(related: dict[Variable, set[Variable]]) -> dict[Variable, frozenset[Variable]]:
+def _classes(related: dict[Cell, set[Cell]]) -> dict[Cell, frozenset[Cell]]:
     """The connected components of the relation."""
-    classes: dict[Variable, frozenset[Variable]] = {}
-    for variable in sorted(related, key=_name):
-        if variable in classes:
+    classes: dict[Cell, frozenset[Cell]] = {}
+    for cell in sorted(related, key=_name):
+        if cell in classes:
             continue
-        members = {variable}
-        pending = [variable]
+        members = {cell}
+        pending = [cell]
         while pending:
             for other in related[pending.pop()] - members:
                 members.add(other)
@@ -109,43 +118,39 @@ def _classes(related: dict[Variable, set[Variable]]) -> dict[Variable, frozenset
     return classes
 
 
-def candidates_at(vocabulary: Vocabulary, variables: Sequence[Variable], limit: int) -> tuple[Expression, ...]:
-    """At most ``limit`` candidate invariants over ``variables``, the simplest first."""
-    known = [v for v in variables if v in vocabulary.related and isinstance(v.type, IntegerType)]
+def candidates_at(vocabulary: Vocabulary, places: Iterable[Expression], limit: int) -> tuple[Expression, ...]:
+    """At most ``limit`` candidate invariants over integer variables and fields, those of the first ones first."""
+    known = [(place, cell) for place in places if (cell := cell_of(place)) in vocabulary.related]
     unary: list[Expression] = []
-    for variable in known:
-        unary += _with_constants(variable, vocabulary.constants[variable])
+    for place, cell in known:
+        unary += _with_constants(place, vocabulary.constants[cell])
     binary: list[Expression] = []
-    for left, right in combinations(known, 2):
-        if right not in vocabulary.classes[left]:
-            continue
-        if right in vocabulary.related[left] or len(vocabulary.classes[left]) <= _SMALL_CLASS:
+    for (left, cell), (right, other) in combinations(known, 2):
+        if vocabulary.meet(cell, other):
             binary += _with_each_other(left, right)
     half = limit // 2
     kept = unary[: max(half, limit - len(binary))]
     return (*kept, *binary[: limit - len(kept)])
 
 
-def _with_constants(variable: Variable, constants: Sequence[int]) -> Iterator[Expression]:
+def _with_constants(place: Expression, constants: Sequence[int]) -> Iterator[Expression]:
     """``x == c``, ``x >= c``, ``x <= c``, ``x != c`` for the constants, their neighbours, and around zero."""
-    assert isinstance(variable.type, IntegerType)
     around = sorted({c + d for c in (0, *constants) for d in (-1, 0, 1)}, key=lambda c: (abs(c), c))
-    low, high = bounds(variable.type)
+    low, high = bounds(integer_type(place))
     for value in around:
         if low <= value <= high:
             for operator in ("==", ">=", "<=", "!="):
                 if not (operator in (">=", "<=") and value == (low if operator == ">=" else high)):
-                    yield compare_with_constant(operator, VariableReference(variable), value)
+                    yield compare_with_constant(operator, place, value)
 
 
-def _with_each_other(left: Variable, right: Variable) -> Iterator[Expression]:
-    """The comparisons of two variables, where their types allow a meaningful one."""
-    assert isinstance(left.type, IntegerType)
-    assert isinstance(right.type, IntegerType)
-    if left.type.signed != right.type.signed and max(left.type.width, right.type.width) >= INT.width:
+def _with_each_other(left: Expression, right: Expression) -> Iterator[Expression]:
+    """The comparisons of two integers, where their types allow a meaningful one."""
+    first, second = integer_type(left), integer_type(right)
+    if first.signed != second.signed and max(first.width, second.width) >= INT.width:
         return
     for operator in ("==", "<=", ">=", "<", ">", "!="):
-        yield compare(operator, VariableReference(left), VariableReference(right))
+        yield compare(operator, left, right)
 
 
 def conditions_of(edges: Iterable[Edge]) -> list[Expression]:

@@ -12,15 +12,14 @@ values of variables).
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from functools import reduce
-from itertools import combinations, islice
+from itertools import combinations
 
 from msgspec import Struct, field
 
 from gia.analyses.proving.candidates.comparisons import compare_with_constant, converted, integer_type
 from gia.analyses.proving.candidates.finite import (
-    cell_of,
     choices,
     constants_compared,
     constants_of,
@@ -30,21 +29,17 @@ from gia.analyses.proving.candidates.finite import (
     settings_of,
 )
 from gia.analyses.proving.candidates.houdini import Vocabulary
+from gia.analyses.proving.cells import Cell, Fields, cell_of
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.cfa.expressions import (
     Binary,
     Expression,
-    Member,
-    Subscript,
     Variable,
     VariableReference,
     variables_of,
-    walk,
 )
-from gia.cfa.graph import Edge
-from gia.cfa.operations import operands_of
 from gia.cfa.supergraph import Node
-from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, CType, IntegerType, StructType
+from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType
 from gia.smt.invariants.block_solver import BlockSolver
 from gia.smt.invariants.control_graph import OutOfTimeError, check_deadline
 from gia.smt.solvers.solver import Result
@@ -58,8 +53,6 @@ MOST_COUNTERS = 40
 """So many other variables, and so many differences, are looked at for each cut point."""
 MOST_CHOICES = 2
 """So many conditions on variables that never change are told apart, like modes."""
-MOST_FIELDS = 40
-"""So many fields of structures are looked at."""
 
 Values = frozenset[int]
 Case = tuple[int, ...]
@@ -191,10 +184,10 @@ class _Search:
         self._compared = constants_compared(proof.shape.edges)
         self._feeding = feeding_cells(settings, finite, [cell for cell in self._compared if cell in finite])
         self._constants = frozenset({0, 1}).union(constants_of(settings, self._feeding), *self._compared.values())
-        self._fields = _Fields.of(proof.shape.edges)
+        self._fields = Fields.of(proof.shape.edges)
         self._choices = choices(proof.program, settings, self._feeding)[:MOST_CHOICES]
         self._counters: frozenset[Variable] = frozenset()
-        self._related: Mapping[Variable, frozenset[Variable]] = {}
+        self._related: Mapping[Cell, frozenset[Cell]] = {}
         if with_counters and self._feeding:
             self._counters = counters(settings, proof.shape.edges, finite)
             self._related = Vocabulary.of(proof.program, proof.shape.edges).related
@@ -330,35 +323,6 @@ class _Search:
             tracked = (*cases.modes, *cases.others)
             self._values[key] = [evaluate(each.expression, state, node.context) for each in tracked]
         return self._values[key]
-
-
-class _Fields(Struct, frozen=True):
-    """The structures of which a program speaks, without elements of arrays, and the types of integer fields."""
-
-    bases: Sequence[Expression]
-    types: Mapping[tuple[StructType, str], CType]
-
-    @staticmethod
-    def of(edges: Iterable[Edge]) -> _Fields:
-        """Those on some edges."""
-        parts = (part for edge in edges for operand in operands_of(edge.operation) for part in walk(operand))
-        members = list(dict.fromkeys(part for part in parts if isinstance(part, Member)))
-        bases = dict.fromkeys(member.base for member in members)
-        types = {(m.struct, m.field): m.type for m in members if isinstance(m.type, IntegerType)}
-        return _Fields([base for base in bases if not any(isinstance(e, Subscript) for e in walk(base))], types)
-
-    def at(self, variables: Iterable[Variable]) -> list[Expression]:
-        """The fields of these variables and of what they show."""
-        visible = frozenset(variables)
-        whole = (VariableReference(v) for v in variables if isinstance(v.type, StructType))
-        bases = dict.fromkeys((*whole, *(base for base in self.bases if variables_of(base) <= visible)))
-        found = (
-            Member(base, field, type_)
-            for base in bases
-            for (struct, field), type_ in self.types.items()
-            if struct == base.type
-        )
-        return list(islice(found, MOST_FIELDS))
 
 
 def _is_among(term: Term, values: Values) -> Term:
