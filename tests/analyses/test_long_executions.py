@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from pathlib import Path
+from random import Random
 
 import pytest
 from msgspec.structs import replace
@@ -33,19 +34,39 @@ NARROW = """int main(void) {
 }"""
 
 
-@pytest.mark.parametrize(("text", "open_at_the_end"), [(OVERFLOWING, 0), (NARROW, 1)], ids=["overflowing", "narrow"])
+FULL = """int main(void) {
+  int queued = 0;
+  while (1) {
+    int event = __VERIFIER_nondet_int();
+    if (event == 1) { if (++queued > 3000) return 1; }
+    else if (event == 2) { if (queued > 0) queued--; }
+    else return queued > 3000 ? 2 : 0;
+  }
+}"""
+WORDS = """int main(void) {
+  int c, words = 0, before = ' ';
+  while ((c = __VERIFIER_nondet_int()) != 0) {
+    if (c == ' ' && before != ' ') { if (++words == 1500) return 1; }
+    before = c;
+  }
+  return 0;
+}"""
+EXAMPLES = [(OVERFLOWING, 0), (NARROW, 1), (FULL, 2), (WORDS, 0)]
+
+
+@pytest.mark.parametrize(("text", "open_at_the_end"), EXAMPLES, ids=["overflowing", "narrow", "full", "words"])
 def test_what_very_many_rounds_reach_is_reached(text: str, open_at_the_end: int, tmp_path: Path) -> None:
-    """Known are the goals that a few rounds reach; of the others, one is out of reach for a ``short``."""
+    """Known are the goals that a few rounds reach; what is open at the end is unreachable."""
     (tmp_path / "p.c").write_text(HEADER + text)
     loaded = load(tmp_path / "p.c", data_model=DataModel.LP64)
     goals = goals_of(loaded.program, Criterion.BRANCHES)
     request = ActorRequest(loaded, goals, initial_gia(loaded.program, goals), time.monotonic() + 120.0, tmp_path)
     with campaign(request) as found:
         zeros = found.execute((), seed=1).inputs
-        for bits in (0, 3):
+        for bits in (0, 1, 3):
             found.execute(tuple(replace(value, bits=bits) for value in zeros), seed=1)
         before = len(found.open)
         found.lengthen()
-        reason = execute_longer(found, request.deadline)
+        reason = execute_longer(found, Random(1), request.deadline)
         assert before > len(found.open) == open_at_the_end
     assert reason.kind is (StopKind.ROUNDS if open_at_the_end else StopKind.DECIDED)

@@ -1,13 +1,14 @@
-"""Executions that take long or read very much: a few, of simple inputs and of large numbers.
+"""Executions that take long or read very much: a few, of simple inputs, of large numbers, of inputs in repetition.
 
-Loops that go round as often as an input says are beyond symbolic execution where thousands of rounds matter, and
-fuzzing ends executions long before. But a million rounds take the program itself a few milliseconds.
+Loops that go round as often as an input says, or as long as there is something to read, are beyond symbolic execution
+where thousands of rounds matter, and fuzzing ends executions long before. But a million rounds take the program itself
+a few milliseconds.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import count
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import chain, count, islice
 from random import Random
 from time import monotonic
 
@@ -16,7 +17,7 @@ from msgspec.structs import replace
 from gia.analyses.testing.campaign import Campaign
 from gia.analyses.testing.executions import timed_out
 from gia.analyses.testing.executor import BRIEF_SECONDS, EXECUTION_SECONDS, MAX_RANDOM_INPUTS
-from gia.analyses.testing.mutation import Inputs
+from gia.analyses.testing.mutation import Inputs, mutate
 from gia.analyses.testing.values import plainest
 from gia.cfa.types import IntegerType
 from gia.native import InputValue
@@ -26,13 +27,25 @@ RANDOM_EXECUTIONS = 20
 """How many random executions are tried when executions may take longer than before."""
 
 PADDED_INPUTS = 8
-"""The most inputs of one that reads zeros then, and of one in which a number is large."""
+"""The most inputs of one that reads zeros then; so many of the first are changed or repeated in others."""
+
+SHORT = 64
+"""No more inputs has one of which a part is repeated."""
 
 SMALLEST_MAGNITUDE = 10
 """Numbers below 2 to the power of this are no large ones: other searches try them."""
 
 VARIED_EXECUTIONS = 8
-"""The inputs of so many executions that ended get large numbers in them."""
+"""The inputs of so many executions that ended get large numbers in them, or a part of them is repeated."""
+
+REPETITIONS = (1 << 5, 1 << 10, 1 << 12, 1 << 14)
+"""How often a part of the inputs is repeated: first so often that it shows whether the program reads on."""
+
+REPEATED_INPUTS = 4
+"""The most inputs of such a part: what one round of a loop may read."""
+
+VARIED_REPETITIONS = 300
+"""So many executions have a part in them that was changed before it was repeated, of each number of repetitions."""
 
 
 def execute_simplest(found: Campaign, end: float) -> StopReason | None:
@@ -53,9 +66,8 @@ def execute_simplest(found: Campaign, end: float) -> StopReason | None:
         found.shorten()
 
 
-def execute_longer(found: Campaign, end: float) -> StopReason:
-    """Give executions time to go on: those of known tests, random ones, and known ones with a large number in them."""
-    random = Random(found.request.seed)
+def execute_longer(found: Campaign, random: Random, end: float) -> StopReason:
+    """Give executions time to go on: those of known tests, random ones, and variants of known ones that are longer."""
     known = [test.inputs for test in found.tests]
     first = found.execute((), random.getrandbits(32))
     reason = _execute_almost_zeros(found, first.inputs[:PADDED_INPUTS], end)
@@ -69,7 +81,11 @@ def execute_longer(found: Campaign, end: float) -> StopReason:
         if not timed_out(execution):
             ended.append(execution.inputs)
         found.execute_padded(inputs or execution.inputs[: random.randint(0, PADDED_INPUTS)])
-    return _execute_large(found, ended[:VARIED_EXECUTIONS], random, end)
+    short = [inputs for inputs in dict.fromkeys((*known, *ended)) if 0 < len(inputs) <= SHORT]
+    return (
+        _execute_large(found, ended[:VARIED_EXECUTIONS], random, end)
+        or _execute_repeated(found, short[:VARIED_EXECUTIONS], random, end)
+    )  # fmt: skip
 
 
 def _execute_almost_zeros(
@@ -95,14 +111,16 @@ def _almost_zeros(inputs: Inputs) -> Iterator[Inputs]:
     yield ()
 
 
-def _execute_large(found: Campaign, known: list[Inputs], random: Random, end: float) -> StopReason:
-    """Each number of a few inputs is large, the magnitudes from the smallest on until an execution takes too long."""
+def _execute_large(found: Campaign, known: list[Inputs], random: Random, end: float) -> StopReason | None:
+    """Each number of a few inputs is large, the magnitudes from the smallest on until an execution takes too long.
+
+    ``None`` if that brings it to an end.
+    """
     places = [(inputs, index) for inputs in known for index in range(len(inputs[:PADDED_INPUTS]))]
-    rounds = 0
     for exponent in count(SMALLEST_MAGNITUDE):
         places = [(inputs, index) for inputs, index in places if _width(inputs[index]) > exponent]
         if not places:
-            break
+            return None
         for inputs, index in places.copy():
             if found.finished or monotonic() >= end:
                 return StopReason(StopKind.TIME if found.open else StopKind.DECIDED)
@@ -110,9 +128,47 @@ def _execute_large(found: Campaign, known: list[Inputs], random: Random, end: fl
             changed = (*inputs[:index], large, *inputs[index + 1 :])
             if timed_out(found.execute(changed, random.getrandbits(32), BRIEF_SECONDS)):
                 places.remove((inputs, index))
-            rounds += 1
-    return StopReason(StopKind.ROUNDS, rounds)
+    return None
 
 
 def _width(value: InputValue) -> int:
     return value.type.width if isinstance(value.type, IntegerType) else 0
+
+
+def _execute_repeated(found: Campaign, known: list[Inputs], random: Random, end: float) -> StopReason:
+    """Each short part of a few inputs is repeated, more and more often as long as the program goes on to read it.
+
+    So are parts of variants of known inputs, for a round of a loop may need values that no round had so far.
+    """
+    tried: Iterable[tuple[Inputs, slice]] = ((inputs, part) for inputs in known for part in _parts(inputs))
+    rounds = 0
+    for times in REPETITIONS:
+        going_on = []
+        for inputs, part in tried:
+            if found.finished or monotonic() >= end:
+                return StopReason(StopKind.TIME if found.open else StopKind.DECIDED)
+            repeated = (*inputs[: part.stop], *(inputs[part] * times), *inputs[part.stop :])
+            execution = found.execute(repeated, seconds=BRIEF_SECONDS)
+            rounds += 1
+            if not timed_out(execution) and len(execution.inputs) >= len(repeated):
+                going_on.append((inputs, part))
+        if not going_on:
+            break
+        tried = chain(going_on, islice(_varied(found, known, random), VARIED_REPETITIONS))
+    return StopReason(StopKind.ROUNDS, rounds)
+
+
+def _varied(found: Campaign, known: Sequence[Inputs], random: Random) -> Iterator[tuple[Inputs, slice]]:
+    """Known inputs with small changes, and a short part of them."""
+    while known:
+        inputs = mutate(random.choice(known), known, random, found.executor.dictionary)
+        parts = tuple(_parts(inputs))
+        if parts:
+            yield inputs, random.choice(parts)
+
+
+def _parts(inputs: Inputs) -> Iterator[slice]:
+    """What one round of a loop may have read: short parts of the first inputs, the shortest first."""
+    for length in range(1, REPEATED_INPUTS + 1):
+        for begin in range(len(inputs[:PADDED_INPUTS]) - length + 1):
+            yield slice(begin, begin + length)

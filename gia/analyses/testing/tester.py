@@ -7,6 +7,7 @@ finds how many goals in which time.
 from __future__ import annotations
 
 from collections.abc import Callable
+from random import Random
 from time import monotonic
 
 from gia.analyses.request import ActorRequest, report_unmodelled, search_deadline, whole_number
@@ -78,6 +79,7 @@ class _Tester:
         self._campaign = found
         self._deadline = deadline
         self._start = whole_number(request, "start-bound", 1)
+        self._random = Random(request.seed)
         self._fuzzer = Fuzzer(found, request.seed)
         self._bounded = BoundedSearch(found, self._explore)
         self._concolic: ConcolicSearch | None = None
@@ -186,7 +188,7 @@ class _Tester:
         were_cut, tests = self._campaign.was_cut, len(self._campaign.tests)
         self._campaign.lengthen()
         with self._campaign.keeping_the_core():
-            reason = execute_longer(self._campaign, min(self._deadline, monotonic() + seconds))
+            reason = execute_longer(self._campaign, self._random, min(self._deadline, monotonic() + seconds))
             self._report("longer executions", reason)
         return were_cut or len(self._campaign.tests) > tests
 
