@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import struct
 from collections.abc import Callable
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -32,7 +33,7 @@ from gia.cfa.types import (
     TypeTable,
 )
 from gia.errors import Position
-from gia.frontend import library
+from gia.frontend import library, load
 from gia.native import Execution, InputValue, Outcome
 from gia.native.literals import parse_literal
 
@@ -215,3 +216,23 @@ def test_simplification_tries_nothing_twice() -> None:
     best = simplify(Execution(Outcome.EXITED, frozenset(), values(0, 147512, 3, 70000)), attempt, math.inf)
     assert best is not None and best.inputs == values(0, 147512, 0, 10)
     assert len(set(tried)) == len(tried) <= MAX_ATTEMPTS // 2
+
+
+NUMBERS = """#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+  char line[20];
+  if (!fgets(line, sizeof line, stdin)) return 1;
+  double value = strtod(line, NULL);
+  if (value == 42.5) return 2;
+  if (value > 1e6f || value == 0x1p-3 || value < 3.0) return 3;
+  return atoi(line) == 4711;
+}
+"""
+
+
+def test_constants_are_words_where_the_program_reads_text(tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(NUMBERS)
+    words = Dictionary(load(tmp_path / "p.c", data_model=DataModel.LP64).program).words
+    texts = {word.to_bytes(8, "little").rstrip(b"\0") for word in words}
+    assert texts == {b"42.5", b"1000000", b"0.125", b"20", b"4711"}

@@ -159,6 +159,9 @@ def _words(program: Program) -> Iterator[int]:
                 strings.add(data[:-1])
             case IntegerConstant(value=value) if 10 <= value < 10**8:
                 strings.add(str(value).encode())
+            case FloatConstant(text=text):
+                numbers = (repr(value).removesuffix(".0") for value in _parse_float(text))
+                strings.update(number.encode() for number in numbers if len(number) > 1)
     parts = {
         text[start : start + 8] for text in strings if len(text) <= LONGEST_WORD for start in range(0, len(text), 8)
     }
