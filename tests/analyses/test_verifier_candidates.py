@@ -165,7 +165,7 @@ def test_fields_are_compared_with_what_they_meet_by_pointers(tmp_path: Path):
     loaded = load_text(tmp_path, ROBOT)
     goals = tuple(goal for goal in branches(loaded) if goal.function == "main" and goal.outcome == "then")
     request = ActorRequest(loaded, goals, initial_gia(loaded.program, goals), monotonic() + 20, tmp_path)
-    stages = [Stage("equations in samples", sampled_equations), Stage("comparisons of variables", comparisons)]
+    stages = [Stage("equations in samples", sampled_equations), Stage("comparisons", comparisons)]
     answer = prove(request, stages)
     statuses = goal_status(loaded.program, answer, goals)
     unreachable = [statuses[goal.id] is GoalStatus.UNREACHABLE for goal in goals]
@@ -246,6 +246,6 @@ def test_a_stage_proposes_something_where_none_before_it_had_the_time(tmp_path: 
     goals = branches(loaded)
     gia = initial_gia(loaded.program, goals)
     request = ActorRequest(loaded, goals, gia, monotonic() + 20, tmp_path)
-    answer = prove(request, [Stage("comparisons of variables", comparisons)])
+    answer = prove(request, [Stage("comparisons", comparisons)])
     statuses = goal_status(loaded.program, answer, goals)
     assert GoalStatus.UNREACHABLE in statuses.values()

@@ -29,11 +29,11 @@ _COUNTERS = Stage("counters in modes", counters_in_modes, 4)
 _EQUATIONS = Stage("equations in samples", stages.sampled_equations, 2)
 _PRODUCTS = Stage("products in samples", stages.sampled_products, 6)
 _FUNCTION_VALUES = Stage("values of functions", stages.function_values)
-_COMPARISONS = Stage("comparisons of variables", stages.comparisons, 3)
+_COMPARISONS = Stage("comparisons", stages.comparisons, 3)
 _ARRAYS = Stage("elements of arrays", array_facts, 8)
 _K_INDUCTION = Stage("k-induction", stages.deeper_induction, 4)
 _HORN_CLAUSES = Stage("Horn clauses", stages.horn_clauses, 4)
-_SAMPLED = (_EQUATIONS, _PRODUCTS, _FUNCTION_VALUES, _COMPARISONS, _ARRAYS)
+_SAMPLED = (_EQUATIONS, _COMPARISONS, _PRODUCTS, _FUNCTION_VALUES, _ARRAYS)
 
 
 def run(request: ActorRequest) -> Automaton:
