@@ -23,7 +23,7 @@ from gia.smt.encoding.state import SymbolicState
 from gia.smt.invariants.blocks import Block, Use
 from gia.smt.invariants.control_graph import OutOfTimeError, check_deadline
 from gia.smt.invariants.induction import Induction
-from gia.smt.terms import Kind, SortKind, Term, Value, bv_const, default_value, evaluate_all
+from gia.smt.terms import Kind, SortKind, Term, Value, bv_const, default_value, evaluate_all, variables_of
 
 Sample = tuple[int, ...]
 """The values of the places of a cut point, unsigned, in the order of :attr:`Samples.places`."""
@@ -34,6 +34,8 @@ _DEPTH = 80
 """How many calls may be active that blocks summarise."""
 _IDLE = 10
 """So many executions may bring nothing new."""
+_MOST_STATES = 60
+"""So many states of a cut point are kept."""
 _MOST_CONSTANTS = 40
 _MOST_IN_MEMORY = 8
 _RANGES = (40, 200)
@@ -46,6 +48,17 @@ class Samples(Struct):
 
     places: dict[Node, tuple[Expression, ...]] = field(default_factory=dict)
     values: dict[Node, dict[Sample, None]] = field(default_factory=dict)
+    states: dict[Node, list[Mapping[Term, Value]]] = field(default_factory=dict)
+    """States with the first of these samples: the values of variables of the block that begins at the cut point."""
+
+    def add(self, cut: Node, sample: Sample, state: Mapping[Term, Value]) -> None:
+        """Note what was seen, unless it is known."""
+        known = self.values.setdefault(cut, {})
+        if sample not in known:
+            known[sample] = None
+            states = self.states.setdefault(cut, [])
+            if len(states) < _MOST_STATES:
+                states.append(state)
 
 
 class _Assignment(dict[Term, Value]):
@@ -146,17 +159,19 @@ def _owner(place: Expression) -> Variable | None:
 def consistent(
     induction: Induction[Node], samples: Samples, cut: Node, candidates: Sequence[Expression], deadline: float
 ) -> tuple[Expression, ...]:
-    """The candidates that hold in all samples of a cut point."""
+    """The candidates that hold in all states that were seen at a cut point, as far as these say anything about them."""
     initial = induction.block(cut, deadline).initial
-    leaves = [induction.encoder.evaluate(place, initial, cut.context) for place in samples.places.get(cut, ())]
-    left = list(candidates)
-    terms = [induction.encoder.condition(candidate, initial, cut.context) for candidate in left]
-    for sample in samples.values.get(cut, ()):
+    terms = {candidate: induction.encoder.condition(candidate, initial, cut.context) for candidate in candidates}
+    states = samples.states.get(cut, [])
+    known = frozenset[Term]().union(*states).intersection(*states)
+    left = {candidate: term for candidate, term in terms.items() if known.issuperset(variables_of(term))}
+    wrong: set[Expression] = set()
+    for state in states:
         check_deadline(deadline)
-        holds = evaluate_all(terms, dict(zip(leaves, sample, strict=True)))
-        left = [candidate for candidate, true in zip(left, holds, strict=True) if true]
-        terms = [term for term, true in zip(terms, holds, strict=True) if true]
-    return tuple(left)
+        holds = evaluate_all(list(left.values()), state)
+        wrong.update(candidate for candidate, true in zip(left, holds, strict=True) if not true)
+        left = {candidate: term for candidate, term in left.items() if candidate not in wrong}
+    return tuple(candidate for candidate in terms if candidate not in wrong)
 
 
 def _constants(induction: Induction[Node]) -> tuple[int, ...]:
@@ -218,9 +233,10 @@ class _Execution:
         observed = [self.induction.encoder.evaluate(place, state, cut.context) for place in places]
         values = evaluate_all([*sources, *observed], assignment)
         numbers = tuple(int(value) for value in values[len(sources) :] if isinstance(value, int))
+        carried = dict(zip(targets, values[: len(sources)], strict=True))
         if len(numbers) == len(observed):
-            self.samples.values.setdefault(cut, {})[numbers] = None
-        return dict(zip(targets, values[: len(sources)], strict=True))
+            self.samples.add(cut, numbers, carried)
+        return carried
 
     def _call(self, use: Use[Node], assignment: _Assignment, depth: int) -> bool:
         """Execute a call if the execution comes to it, and give its results to the variables that stand for them."""

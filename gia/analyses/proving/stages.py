@@ -13,6 +13,7 @@ from gia.analyses.proving.candidates.houdini import Vocabulary, candidates_at, c
 from gia.analyses.proving.candidates.intervals import interval_candidates
 from gia.analyses.proving.candidates.known import conditions_at
 from gia.analyses.proving.candidates.tables import tabulated
+from gia.analyses.proving.cells import Fields
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.analyses.proving.sampling import consistent, draw_samples, integers_in_memory
 from gia.analyses.proving.together import prove_together
@@ -140,7 +141,8 @@ def comparisons(proof: Proof) -> Iterator[Candidates]:
     vocabulary = Vocabulary.of(proof.program, proof.shape.edges)
     atoms = conditions_of(proof.shape.edges)
     conditions = {cut: conditions_at(proof.supergraph, cut, atoms) for cut in proof.cuts}
-    places = {cut: proof.samples.places.get(cut, proof.integers(cut)) for cut in proof.cuts}
+    fields = Fields.of(proof.shape.edges)
+    places = {cut: dict.fromkeys((*proof.integers(cut), *fields.at(proof.variables(cut)))) for cut in proof.cuts}
     for limit in (_CANDIDATES // 10, _CANDIDATES):
         found = {cut: (*kept, *candidates_at(vocabulary, places[cut], limit)) for cut, kept in conditions.items()}
         yield {
