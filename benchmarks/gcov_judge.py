@@ -87,7 +87,10 @@ double strtod(const char *, char **);
 STOPPED = {int(number) for number in (signal.SIGALRM, signal.SIGSEGV, signal.SIGFPE, signal.SIGBUS, signal.SIGILL)}
 """The exit statuses of the harness for signals."""
 
-OF_MODELS = re.compile(r"\b__VERIFIER_nondet_(?:stdin|argc|character|memory_byte|getenv_|extern_|file_|byte_of_file_)")
+OF_MODELS = re.compile(
+    r"\b__VERIFIER_nondet_(?:stdin|argc|character|memory_byte|getenv_|extern_|file_|byte_of_file_"
+    r"|(?:time|microseconds|clock|[dlm]rand48)\b)"
+)
 """Inputs that models of the library read, as they are called in ``gia.xml``."""
 
 READING = re.compile(r'kind="input">[^<=]*= (?!__VERIFIER_)(\w+)\(')

@@ -1096,6 +1096,58 @@ static void __gia_fill_memory(void *start, __gia_size size)
         ((unsigned char *)start)[n] = __VERIFIER_nondet_memory_byte();
 }
 
+/*** time: */
+/* Seconds since 1970; somebody may set the clock back between two calls. */
+static long __gia_time(void *where)
+{
+    long now = __VERIFIER_nondet_time();
+    if (now < 0)
+        now = 0;
+    if (where)
+        *(long *)where = now;
+    return now;
+}
+
+/*** gettimeofday: time */
+static int __gia_gettimeofday(void *where, void *zone)
+{
+    long now = __gia_time(0), microseconds = __VERIFIER_nondet_microseconds();
+    if ((unsigned long)microseconds > 999999ul)
+        microseconds = 999999;
+    ((long *)where)[0] = now;
+    ((long *)where)[1] = microseconds;
+    return 0;
+}
+
+/*** clock: */
+/* The time of the processor; -1: it is not known. It begins again when it has reached the largest number. */
+static long __gia_clock(void)
+{
+    long now = __VERIFIER_nondet_clock();
+    if (now < -1)
+        now = -1;
+    return now;
+}
+
+/*** drand48: */
+/* The functions draw 48 bits, and give as many of them as the result has room for. */
+static double __gia_drand48(void)
+{
+    return (double)(__VERIFIER_nondet_drand48() & 0xffffffffffffll) / 281474976710656.0;
+}
+
+/*** lrand48: */
+static long __gia_lrand48(void)
+{
+    return __VERIFIER_nondet_lrand48() & 0x7fffffff;
+}
+
+/*** mrand48: */
+static long __gia_mrand48(void)
+{
+    return __VERIFIER_nondet_mrand48();
+}
+
 /*** qsort: */
 /* Sort as glibc 2.36 does where there is memory enough: by merging, with the same comparisons in the same order. Its
  * recursion is a loop here: behind each element come the merges that end there, the smallest first. */

@@ -1,0 +1,67 @@
+"""What clocks tell, and what is drawn, are inputs: of exactly what they may tell, in tests and proofs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from time import monotonic
+
+import pytest
+
+from gia.analyses.request import ActorRequest
+from gia.analyses.testing import tester
+from gia.automaton.initial import initial_gia
+from gia.automaton.status import goal_status
+from gia.cfa.types import DataModel
+from gia.checker import check_claims
+from gia.frontend import load
+from gia.verdict import GoalStatus
+from tests.checker.programs import branches, verify
+
+TOLD = """#include <stdlib.h>
+#include <time.h>
+#include <sys/time.h>
+int main(void) {
+  time_t stored, told = time(&stored);
+  double drawn = drand48();
+  long small = lrand48(), number = mrand48();
+  struct timeval now;
+  srand((unsigned)time(NULL));
+  if (told < 0 || told != stored) return 1;
+  if (drawn < 0.0 || drawn >= 1.0) return 2;
+  if (small < 0 || small > 0x7fffffff || number > 0x7fffffff || number < -0x7fffffff - 1) return 3;
+  if (clock() < -1) return 4;
+  if (gettimeofday(&now, NULL) != 0 || now.tv_sec < 0 || now.tv_usec < 0 || now.tv_usec > 999999) return 5;
+  if (told > 1000000000) if (drawn == 0.5) if (small == 77) if (number < 0) if (clock() == -1) return 6;
+  if (now.tv_sec == 1700000000) if (now.tv_usec == 999999) return 7;
+  return time(0) < told ? 8 : 9;
+}
+"""
+NEVER = ("main:10:3:then", "main:11:3:then", "main:12:3:then", "main:13:3:then", "main:14:3:then")
+
+
+@pytest.mark.parametrize("model", list(DataModel))
+def test_all_that_clocks_may_tell_is_told_and_nothing_else(model: DataModel, tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(TOLD)
+    loaded = load(tmp_path / "p.c", data_model=model)
+    goals = branches(loaded)
+    tests = tester.run(ActorRequest(loaded, goals, initial_gia(loaded.program, goals), monotonic() + 60, tmp_path))
+    status = goal_status(loaded.program, tests, goals)
+    assert {name for name, known in status.items() if known is not GoalStatus.COVERED} == set(NEVER)
+    proofs = verify(loaded, goals, tmp_path, seconds=20)
+    assert check_claims(loaded.program, proofs, goals, deadline=monotonic() + 20).certified == set(NEVER)
+
+
+OTHERS = {
+    "a function of the program": "long clock(void) { return 5; } int main(void) { return clock() == 5; }",
+    "a variable": "int main(void) { int time = 5; return time == 5; }",
+    "a value": "#include <time.h>\nint main(void) { long (*look)(void) = clock; return look() == 5; }",
+    "a seed": "#include <time.h>\n#include <stdlib.h>\nint main(void) { srandom(clock() ^ time(0)); return 0; }",
+    "not declared": "int main(void) { return time(0) == 5; }",
+    "a time zone": "#include <sys/time.h>\nint main(void) { struct timezone z; return gettimeofday(0, &z); }",
+}
+
+
+@pytest.mark.parametrize("text", OTHERS.values(), ids=OTHERS)
+def test_other_uses_have_no_model(text: str, tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(text)
+    assert "__gia_" not in load(tmp_path / "p.c", data_model=DataModel.LP64).source.text
