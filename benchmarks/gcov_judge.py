@@ -89,7 +89,7 @@ STOPPED = {int(number) for number in (signal.SIGALRM, signal.SIGSEGV, signal.SIG
 
 OF_MODELS = re.compile(
     r"\b__VERIFIER_nondet_(?:stdin|argc|character|memory_byte|getenv_|extern_|file_|byte_of_file_"
-    r"|(?:time|microseconds|clock|[dlm]rand48)\b)"
+    r"|(?:time|microseconds|nanoseconds|clock|[dlm]rand48)\b)"
 )
 """Inputs that models of the library read, as they are called in ``gia.xml``."""
 

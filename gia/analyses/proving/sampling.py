@@ -163,7 +163,7 @@ def consistent(
     initial = induction.block(cut, deadline).initial
     terms = {candidate: induction.encoder.condition(candidate, initial, cut.context) for candidate in candidates}
     states = samples.states.get(cut, [])
-    known = frozenset[Term]().union(*states).intersection(*states)
+    known = set.intersection(*map(set, states)) if states else set()
     left = {candidate: term for candidate, term in terms.items() if known.issuperset(variables_of(term))}
     wrong: set[Expression] = set()
     for state in states:

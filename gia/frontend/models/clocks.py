@@ -14,12 +14,17 @@ from gia.frontend.library import INPUT_PREFIX
 from gia.frontend.models.arguments import arguments_of, constant_of
 from gia.frontend.parsing.syntax import Node, within
 
-FUNCTIONS: Final = {"time": 1, "clock": 0, "gettimeofday": 2, "drand48": 0, "lrand48": 0, "mrand48": 0}
+FUNCTIONS: Final = {
+    **dict.fromkeys(("clock", "drand48", "lrand48", "mrand48"), 0),
+    "time": 1,
+    **dict.fromkeys(("gettimeofday", "clock_gettime"), 2),
+}
 """By their numbers of arguments."""
 INPUTS: Final = frozenset(
     {
         ("long", f"{INPUT_PREFIX}time"),
         ("long", f"{INPUT_PREFIX}microseconds"),
+        ("long", f"{INPUT_PREFIX}nanoseconds"),
         ("long", f"{INPUT_PREFIX}clock"),
         ("long long", f"{INPUT_PREFIX}drand48"),
         ("int", f"{INPUT_PREFIX}lrand48"),
@@ -27,6 +32,8 @@ INPUTS: Final = frozenset(
     }
 )
 """The types and names of the input functions of these models."""
+_CLOCKS: Final = range(4)
+"""Those of ``clock_gettime``: the time, the time since some day, and the times of the process and of the thread."""
 _SEEDING: Final = frozenset({"srand", "srandom", "srand48"})
 """They decide nothing, since what is drawn afterwards is an input."""
 
@@ -42,9 +49,13 @@ def calls_with_models(nodes: Sequence[Node], known: Set[str], declared: Set[str]
 
 
 def _fits(call: Node) -> bool:
-    """Whether a call is one of these functions as headers declare them; nobody asks for a time zone any more."""
+    """Whether a call is one of these functions as headers declare them, of a known clock and without a time zone."""
     arguments, name = arguments_of(call), call.name.name
-    return FUNCTIONS.get(name) == len(arguments) and (name != "gettimeofday" or _is_null(arguments[1]))
+    if FUNCTIONS.get(name) != len(arguments):
+        return False
+    return (name != "gettimeofday" or _is_null(arguments[1])) and (
+        name != "clock_gettime" or constant_of(arguments[0]) in _CLOCKS
+    )
 
 
 def _only_tells(node: Node) -> bool:

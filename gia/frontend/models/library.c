@@ -1114,8 +1114,32 @@ static int __gia_gettimeofday(void *where, void *zone)
     long now = __gia_time(0), microseconds = __VERIFIER_nondet_microseconds();
     if ((unsigned long)microseconds > 999999ul)
         microseconds = 999999;
+    if (where) {
+        ((long *)where)[0] = now;
+        ((long *)where)[1] = microseconds;
+    }
+    return 0;
+}
+
+/*** clock_gettime: time */
+static long __gia_clocks[4][2]; /* what they told last */
+
+/* The clocks 0 to 3. Only the first one can be set: each other one goes on. */
+static int __gia_clock_gettime(int clock, void *where)
+{
+    long now = __gia_time(0), nanoseconds = __VERIFIER_nondet_nanoseconds(), *last = __gia_clocks[clock];
+    if ((unsigned long)nanoseconds > 999999999ul)
+        nanoseconds = 999999999;
+    if (clock) {
+        if (now < last[0])
+            now = last[0];
+        if ((now == last[0]) & (nanoseconds < last[1]))
+            nanoseconds = last[1];
+        last[0] = now;
+        last[1] = nanoseconds;
+    }
     ((long *)where)[0] = now;
-    ((long *)where)[1] = microseconds;
+    ((long *)where)[1] = nanoseconds;
     return 0;
 }
 
