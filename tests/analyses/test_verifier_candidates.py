@@ -178,11 +178,36 @@ int main(void) {
   return 0;
 }
 """
-BY_POINTERS = [(ROBOT, [False, False, True, True, True, False]), (TABLE, [False, False, True, True, False])]
+TANK = """struct tank { double level; float rate; };
+static float slope(float step, float by) { return step == 0 ? -1.5f : by / step; }
+static void fill(struct tank *t, float by) {
+  if (!(by >= 0.0f)) return;
+  t->level += by * t->rate;
+  if (t->level > 100.0) t->level = 100.0;
+}
+int main(void) {
+  struct tank t = { 0, 0.5f };
+  float step = 1;
+  while (__VERIFIER_nondet_int()) {
+    float by = __VERIFIER_nondet_float();
+    if (slope(step, 1) == -1.5f) return 1;
+    fill(&t, by);
+    if (t.level > 200.0) return 2;
+    if (t.level < -1) return 3;
+    if (t.level > 50) return 4;
+  }
+  return 0;
+}
+"""
+BY_POINTERS = [
+    (ROBOT, [False, False, True, True, True, False]),
+    (TABLE, [False, False, True, True, False]),
+    (TANK, [False, True, True, True, False]),
+]
 
 
-@pytest.mark.parametrize(("text", "expected"), BY_POINTERS, ids=["robot", "table"])
-def test_fields_are_compared_with_what_they_meet_by_pointers(text: str, expected: list[bool], tmp_path: Path):
+@pytest.mark.parametrize(("text", "expected"), BY_POINTERS, ids=["robot", "table", "tank"])
+def test_fields_and_floats_are_compared_with_what_they_meet(text: str, expected: list[bool], tmp_path: Path):
     loaded = load_text(tmp_path, text)
     goals = tuple(goal for goal in branches(loaded) if goal.function == "main" and goal.outcome == "then")
     request = ActorRequest(loaded, goals, initial_gia(loaded.program, goals), monotonic() + 20, tmp_path)

@@ -15,7 +15,7 @@ from msgspec import Struct
 from gia.cfa.expressions import Expression, Member, Subscript, Variable, VariableReference, children, variables_of, walk
 from gia.cfa.graph import Edge
 from gia.cfa.operations import operands_of
-from gia.cfa.types import CType, IntegerType, StructType
+from gia.cfa.types import CType, FloatType, IntegerType, StructType
 
 MOST_FIELDS = 40
 """So many fields of structures are looked at."""
@@ -56,27 +56,27 @@ def cells_in(expression: Expression) -> Iterator[Cell]:
 class Fields(Struct, frozen=True):
     """The structures of which a program speaks, without elements of arrays, and their fields that it names.
 
-    Those are integers, and structures again.
+    Those are numbers of one kind, and structures again.
     """
 
     bases: Sequence[Expression]
     named: Mapping[StructType, Sequence[tuple[str, CType]]]
 
     @staticmethod
-    def of(edges: Iterable[Edge]) -> Fields:
+    def of(edges: Iterable[Edge], kind: type[IntegerType | FloatType] = IntegerType) -> Fields:
         """Those on some edges."""
         parts = (part for edge in edges for operand in operands_of(edge.operation) for part in walk(operand))
         members = list(dict.fromkeys(part for part in parts if isinstance(part, Member)))
         bases = dict.fromkeys(member.base for member in members)
         named: dict[StructType, dict[tuple[str, CType], None]] = {}
         for member in members:
-            if isinstance(member.type, IntegerType | StructType):
+            if isinstance(member.type, (kind, StructType)):
                 named.setdefault(member.struct, {})[member.field, member.type] = None
         whole = [base for base in bases if not any(isinstance(e, Subscript) for e in walk(base))]
         return Fields(whole, {struct: tuple(found) for struct, found in named.items()})
 
     def at(self, variables: Iterable[Variable]) -> list[Expression]:
-        """The integers in these variables and in what they show."""
+        """The numbers in these variables and in what they show."""
         visible = frozenset(variables)
         whole = (VariableReference(v) for v in variables if isinstance(v.type, StructType))
         bases = dict.fromkeys((*whole, *(base for base in self.bases if variables_of(base) <= visible)))
@@ -84,11 +84,11 @@ class Fields(Struct, frozen=True):
         return list(islice(found, MOST_FIELDS))
 
     def _inside(self, base: Expression) -> Iterator[Expression]:
-        """The integers in a structure, and in the structures in it."""
+        """The numbers in a structure, and in the structures in it."""
         assert isinstance(base.type, StructType)
         for name, type_ in self.named.get(base.type, ()):
             member = Member(base, name, type_)
-            if isinstance(type_, IntegerType):
-                yield member
-            else:
+            if isinstance(type_, StructType):
                 yield from self._inside(member)
+            else:
+                yield member

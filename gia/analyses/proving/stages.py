@@ -9,6 +9,7 @@ from gia.analyses.proving.backward import Backward
 from gia.analyses.proving.candidates.array_facts import elements_at
 from gia.analyses.proving.candidates.congruences import congruences
 from gia.analyses.proving.candidates.equations import equations, equations_with_products
+from gia.analyses.proving.candidates.floating import constants_met, floating_candidates
 from gia.analyses.proving.candidates.houdini import Vocabulary, candidates_at, conditions_of, one_step_later
 from gia.analyses.proving.candidates.intervals import interval_candidates
 from gia.analyses.proving.candidates.known import conditions_at
@@ -20,12 +21,15 @@ from gia.analyses.proving.together import prove_together
 from gia.analyses.proving.unrolling import COMPLETE, SHORT, Limits, Unrolling, unroll
 from gia.cfa.expressions import Expression, VariableReference, variables_of
 from gia.cfa.supergraph import Node
+from gia.cfa.types import FloatType, IntegerType
 from gia.smt.encoding.encoder import Encoder, Mode
 from gia.smt.invariants.control_graph import OutOfTimeError
 from gia.smt.solvers import make_solver
 
 _CANDIDATES = 1_500
 """How many candidates a cut point gets in the Houdini stage."""
+_FEWER_FLOATS = 5
+"""So many times fewer are about floating-point numbers."""
 _SAMPLES = 60
 """How many samples are drawn for each cut point."""
 MOST_DEPTH = 5
@@ -137,18 +141,36 @@ def function_values(proof: Proof) -> Iterator[Candidates]:
 
 
 def comparisons(proof: Proof) -> Iterator[Candidates]:
-    """Conditions of the program, their opposites, and comparisons of integers, as far as they hold in the samples."""
+    """Conditions of the program, their opposites, and comparisons of numbers, as far as they hold in the samples."""
     vocabulary = Vocabulary.of(proof.program, proof.shape.edges)
     atoms = conditions_of(proof.shape.edges)
     conditions = {cut: conditions_at(proof.supergraph, cut, atoms) for cut in proof.cuts}
-    fields = Fields.of(proof.shape.edges)
-    places = {cut: dict.fromkeys((*proof.integers(cut), *fields.at(proof.variables(cut)))) for cut in proof.cuts}
+    floating = constants_met(proof.program, proof.shape.edges)
+    integers, floats = (_numbers(proof, kind) for kind in (IntegerType, FloatType))
     for limit in (_CANDIDATES // 10, _CANDIDATES):
-        found = {cut: (*kept, *candidates_at(vocabulary, places[cut], limit)) for cut, kept in conditions.items()}
+        found = {
+            cut: (
+                *kept,
+                *candidates_at(vocabulary, integers[cut], limit),
+                *floating_candidates(floating, floats[cut], limit // _FEWER_FLOATS),
+            )
+            for cut, kept in conditions.items()
+        }
         yield {
             cut: consistent(proof.induction, proof.samples, cut, candidates, proof.deadline)
             for cut, candidates in found.items()
         }
+
+
+def _numbers(proof: Proof, kind: type[IntegerType | FloatType]) -> dict[Node, tuple[Expression, ...]]:
+    """The variables and fields that hold numbers of a kind, for each cut point."""
+    fields = Fields.of(proof.shape.edges, kind)
+    found = {}
+    for cut in proof.cuts:
+        variables = proof.variables(cut)
+        whole = (VariableReference(variable) for variable in variables if isinstance(variable.type, kind))
+        found[cut] = tuple(dict.fromkeys((*whole, *fields.at(variables))))
+    return found
 
 
 def deeper_induction(proof: Proof) -> Iterator[Candidates]:

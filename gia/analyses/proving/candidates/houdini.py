@@ -48,7 +48,7 @@ class Vocabulary(Struct, frozen=True):
         related: dict[Cell, set[Cell]] = {}
         constants: dict[Cell, set[int]] = {}
         for edge in edges:
-            for group in _groups(program, edge):
+            for group in groups_of(program, edge):
                 cells = {cell for e in group for cell in _integers(e)}
                 values = {part.value for e in group for part in walk(e) if isinstance(part, IntegerConstant)}
                 for cell in sorted(cells, key=_name):
@@ -82,7 +82,7 @@ def _integers(expression: Expression) -> Iterator[Cell]:
             yield cell
 
 
-def _groups(program: Program, edge: Edge) -> Iterator[tuple[Expression, ...]]:
+def groups_of(program: Program, edge: Edge) -> Iterator[tuple[Expression, ...]]:
     """The expressions of an edge that belong together."""
     match edge.operation:
         case Assign(target=target, value=value):
