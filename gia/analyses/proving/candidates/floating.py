@@ -28,11 +28,9 @@ def constants_met(program: Program, edges: Iterable[Edge]) -> Constants:
         parts = [part for expression in group for part in walk(expression) if isinstance(part.type, FloatType)]
         constants = [part for part in parts if _is_constant(part)]
         for part in parts:
-            cell = cell_of(part)
+            cell, zero = cell_of(part), Cast(IntegerConstant(0, INT), part.type)
             if cell is not None:
-                found.setdefault(cell, {Cast(IntegerConstant(0, INT), part.type): None}).update(
-                    dict.fromkeys(constants)
-                )
+                found.setdefault(cell, {zero: None}).update(dict.fromkeys(constants))
     return {cell: tuple(constants)[:_MOST_CONSTANTS] for cell, constants in found.items()}
 
 
