@@ -62,6 +62,9 @@ OTHERS = {
     "a variable": "int main(void) { int time = 5; return time == 5; }",
     "a value": "#include <time.h>\nint main(void) { long (*look)(void) = clock; return look() == 5; }",
     "a seed": "#include <time.h>\n#include <stdlib.h>\nint main(void) { srandom(clock() ^ time(0)); return 0; }",
+    "a function of the program that headers declare, too": "#include <stdlib.h>\nlong lrand48(void) { return 5; } "
+    "int main(void) { return lrand48() == 5; }",
+    "a prototype of its own": "int clock(void); int main(void) { return clock() == 5; }",
     "not declared": "int main(void) { return time(0) == 5; }",
     "a clock that is not known": "#include <time.h>\nint main(void) { struct timespec t; clock_gettime(9, &t); }",
     "a time zone": "#include <sys/time.h>\nint main(void) { struct timezone z; return gettimeofday(0, &z); }",
@@ -72,3 +75,11 @@ OTHERS = {
 def test_other_uses_have_no_model(text: str, tmp_path: Path) -> None:
     (tmp_path / "p.c").write_text(text)
     assert "__gia_" not in load(tmp_path / "p.c", data_model=DataModel.LP64).source.text
+
+
+def test_what_seeds_a_generator_of_the_program_is_an_input(tmp_path: Path) -> None:
+    text = (
+        "static int seed; void srand(unsigned s) { seed = s; } int main(void) { srand(time(NULL)); return seed == 5; }"
+    )
+    (tmp_path / "p.c").write_text(f"#include <stdlib.h>\n#include <time.h>\n{text}")
+    assert "srand(__gia_time(" in load(tmp_path / "p.c", data_model=DataModel.LP64).source.text

@@ -5,7 +5,7 @@ What they give is no business of the program: without models, a test would reach
 
 from __future__ import annotations
 
-from collections.abc import Sequence, Set
+from collections.abc import Collection, Sequence
 from typing import Final
 
 from pycparser import c_ast
@@ -38,14 +38,12 @@ _SEEDING: Final = frozenset({"srand", "srandom", "srand48"})
 """They decide nothing, since what is drawn afterwards is an input."""
 
 
-def calls_with_models(nodes: Sequence[Node], known: Set[str], declared: Set[str]) -> list[Node]:
-    """The calls among all nodes of a program that get models.
-
-    ``known``: which names mean the library's; ``declared``: the names that the program or its headers declare.
-    """
-    calls = [node for node in nodes if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID)]
+def calls_with_models(nodes: Sequence[Node], known: Collection[str]) -> list[Node]:
+    """The calls among all nodes of a program that get models; ``known``: which names mean what headers declare."""
+    named = [node for node in nodes if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID)]
+    calls = [node for node in named if node.name.name in known]
     seeds = {id(node) for call in calls if call.name.name in _SEEDING for node in within(call) if _only_tells(node)}
-    return [call for call in calls if call.name.name in known & declared and _fits(call) and id(call) not in seeds]
+    return [call for call in calls if _fits(call) and id(call) not in seeds]
 
 
 def _fits(call: Node) -> bool:

@@ -133,6 +133,8 @@ class _Plan(Struct):
     problem: Diagnostic | None = None
     defined: set[str] = field(default_factory=set)
     declared: set[str] = field(default_factory=set)
+    of_headers: set[str] = field(default_factory=set)
+    """The names that headers of the system declare."""
     local: set[str] = field(default_factory=set)
     arrays: set[str] = field(default_factory=set)
     """The names that mean nothing but arrays."""
@@ -144,8 +146,10 @@ class _Plan(Struct):
                 continue
             self.declared.add(name)
             is_variable = isinstance(node, c_ast.Decl) and not _is_function(node)
-            own = not self._in_system_header(node.decl if isinstance(node, c_ast.FuncDef) else node)
-            if isinstance(node, c_ast.FuncDef) or (is_variable and own):
+            of_header = self._in_system_header(node.decl if isinstance(node, c_ast.FuncDef) else node)
+            if of_header:
+                self.of_headers.add(name)
+            if isinstance(node, c_ast.FuncDef) or (is_variable and not of_header):
                 self.defined.add(name)
 
     # ------------------------------------------------------------------ looking
@@ -192,7 +196,7 @@ class _Plan(Struct):
         apart = [
             *remembering.calls_with_models(nodes, self.defined, self.local),
             *calling_back.calls_with_models(nodes, known, self.defined),
-            *clocks.calls_with_models(nodes, known, self.declared),
+            *clocks.calls_with_models(nodes, self.of_headers - self.defined - self.local),
         ]
         for call in apart:
             self._rename(call, call.name.name, self.edits, self.blocks)
