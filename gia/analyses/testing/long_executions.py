@@ -41,9 +41,6 @@ VARIED_EXECUTIONS = 8
 REPETITIONS = (1 << 5, 1 << 10, 1 << 12, 1 << 14)
 """How often a part of the inputs is repeated: first so often that it shows whether the program reads on."""
 
-REPEATED_INPUTS = 4
-"""The most inputs of such a part: what one round of a loop may read."""
-
 VARIED_REPETITIONS = 300
 """So many executions have a part in them that was changed before it was repeated, of each number of repetitions."""
 
@@ -168,7 +165,8 @@ def _varied(found: Campaign, known: Sequence[Inputs], random: Random) -> Iterato
 
 
 def _parts(inputs: Inputs) -> Iterator[slice]:
-    """What one round of a loop may have read: short parts of the first inputs, the shortest first."""
-    for length in range(1, REPEATED_INPUTS + 1):
-        for begin in range(len(inputs[:PADDED_INPUTS]) - length + 1):
+    """What one round of a loop may have read: each part of the first inputs, the shortest first."""
+    most = len(inputs[:PADDED_INPUTS])
+    for length in range(1, most + 1):
+        for begin in range(most - length + 1):
             yield slice(begin, begin + length)
