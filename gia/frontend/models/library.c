@@ -330,7 +330,16 @@ static int __gia_file_any(void)
     return strcoll("", "");
 }
 
-/*** @_float: token, number, @_byte, @_back, @_any */
+/*** @_next: @_byte */
+/* The next byte of what may have `width` more of them, -1 behind the last: there, nothing is looked at. */
+static int __gia_@_next(int width)
+{
+    if (width == 0)
+        return -1;
+    return __gia_@_byte();
+}
+
+/*** @_float: token, number, @_next, @_back, @_any */
 
 /* The floating-point number of at most `width` bytes that begins with the byte c, as a token; whether it is one.
  * What the library makes of NaN with a payload, and of hexadecimal numbers, is not modelled: the run ends. */
@@ -345,15 +354,13 @@ static int __gia_@_float(int c, int width)
     if ((c == 43) | (c == 45)) {
         __gia_append(c);
         width--;
-        c = __gia_@_byte();
+        c = __gia_@_next(width);
     }
-    if ((((c | 32) == 105) | ((c | 32) == 110)) & (width != 0)) {
+    if (((c | 32) == 105) | ((c | 32) == 110)) {
         error_at_line(1, 0, "gia", 0, "an infinity or NaN in the input");
         return __gia_@_any();
     }
     for (;;) {
-        if (width == 0)
-            break;
         if ((unsigned)c - 48u <= 9u) {
             __gia_value = __gia_value * 10u + ((unsigned)c - 48u);
             __gia_places += point;
@@ -364,27 +371,27 @@ static int __gia_@_float(int c, int width)
             break;
         __gia_append(c);
         width--;
-        c = __gia_@_byte();
-        if (((c | 32) == 120) & (digits == 1) & !point & (__gia_value == 0) & (width != 0)) {
+        c = __gia_@_next(width);
+        if (((c | 32) == 120) & (digits == 1) & !point & (__gia_value == 0)) {
             error_at_line(1, 0, "gia", 0, "a hexadecimal floating-point number in the input");
             return __gia_@_any();
         }
     }
     __gia_simple = digits <= 15;
-    if (((c | 32) == 101) & (digits != 0) & (width != 0)) {
+    if (((c | 32) == 101) & (digits != 0)) {
         __gia_simple = 0;
         __gia_append(c);
         width--;
-        c = __gia_@_byte();
-        if (((c == 43) | (c == 45)) & (width != 0)) {
+        c = __gia_@_next(width);
+        if ((c == 43) | (c == 45)) {
             __gia_append(c);
             width--;
-            c = __gia_@_byte();
+            c = __gia_@_next(width);
         }
-        while (((unsigned)c - 48u <= 9u) & (width != 0)) {
+        while ((unsigned)c - 48u <= 9u) {
             __gia_append(c);
             width--;
-            c = __gia_@_byte();
+            c = __gia_@_next(width);
         }
     }
     __gia_@_back(c);
