@@ -199,14 +199,14 @@ int main(void) {
   return 0;
 }
 """
-BY_POINTERS = [
+COMPARED = [
     (ROBOT, [False, False, True, True, True, False]),
     (TABLE, [False, False, True, True, False]),
     (TANK, [False, True, True, True, False]),
 ]
 
 
-@pytest.mark.parametrize(("text", "expected"), BY_POINTERS, ids=["robot", "table", "tank"])
+@pytest.mark.parametrize(("text", "expected"), COMPARED, ids=["robot", "table", "tank"])
 def test_fields_and_floats_are_compared_with_what_they_meet(text: str, expected: list[bool], tmp_path: Path):
     loaded = load_text(tmp_path, text)
     goals = tuple(goal for goal in branches(loaded) if goal.function == "main" and goal.outcome == "then")

@@ -53,17 +53,18 @@ def cells_in(expression: Expression) -> Iterator[Cell]:
             pending.extend(children(part))
 
 
-class Fields(Struct, frozen=True):
-    """The structures of which a program speaks, without elements of arrays, and their fields that it names.
+class Numbers(Struct, frozen=True):
+    """The numbers of one ``kind`` of which a program speaks: variables, and what is in structures.
 
-    Those are numbers of one kind, and structures again.
+    ``bases`` are the structures, without elements of arrays; ``named`` their fields: such numbers, and structures.
     """
 
+    kind: type[IntegerType | FloatType]
     bases: Sequence[Expression]
     named: Mapping[StructType, Sequence[tuple[str, CType]]]
 
     @staticmethod
-    def of(edges: Iterable[Edge], kind: type[IntegerType | FloatType] = IntegerType) -> Fields:
+    def of(edges: Iterable[Edge], kind: type[IntegerType | FloatType] = IntegerType) -> Numbers:
         """Those on some edges."""
         parts = (part for edge in edges for operand in operands_of(edge.operation) for part in walk(operand))
         members = list(dict.fromkeys(part for part in parts if isinstance(part, Member)))
@@ -73,15 +74,16 @@ class Fields(Struct, frozen=True):
             if isinstance(member.type, (kind, StructType)):
                 named.setdefault(member.struct, {})[member.field, member.type] = None
         whole = [base for base in bases if not any(isinstance(e, Subscript) for e in walk(base))]
-        return Fields(whole, {struct: tuple(found) for struct, found in named.items()})
+        return Numbers(kind, whole, {struct: tuple(found) for struct, found in named.items()})
 
-    def at(self, variables: Iterable[Variable]) -> list[Expression]:
-        """The numbers in these variables and in what they show."""
+    def at(self, variables: Sequence[Variable]) -> list[Expression]:
+        """Those among these variables, then those in them and in what they lead to."""
         visible = frozenset(variables)
+        numbers = [VariableReference(v) for v in variables if isinstance(v.type, self.kind)]
         whole = (VariableReference(v) for v in variables if isinstance(v.type, StructType))
         bases = dict.fromkeys((*whole, *(base for base in self.bases if variables_of(base) <= visible)))
         found = dict.fromkeys(part for base in bases for part in self._inside(base))
-        return list(islice(found, MOST_FIELDS))
+        return [*numbers, *islice(found, MOST_FIELDS)]
 
     def _inside(self, base: Expression) -> Iterator[Expression]:
         """The numbers in a structure, and in the structures in it."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from gia.analyses.proving.cells import Fields
+from gia.analyses.proving.cells import Numbers
 from gia.cfa.expressions import Expression, IntegerConstant, Member, Subscript, Variable, VariableReference, walk
 from gia.cfa.operations import operands_of
 from gia.cfa.supergraph import Node
@@ -129,11 +129,11 @@ def integers_in_memory(
         for part in walk(expression)
         if isinstance(part.type, IntegerType) and _owner(part) is not None
     )
-    fields = Fields.of(induction.shape.edges)
+    numbers = Numbers.of(induction.shape.edges)
     found: dict[Node, tuple[Expression, ...]] = {}
     for cut, visible in variables.items():
         initial = induction.block(cut, deadline).initial
-        inside = (place for place in dict.fromkeys((*named, *fields.at(visible))) if _owner(place) in visible)
+        inside = (place for place in dict.fromkeys((*named, *numbers.at(visible))) if _owner(place) in visible)
         carried = (
             place for place in inside if induction.encoder.evaluate(place, initial, cut.context).kind is Kind.VARIABLE
         )

@@ -14,7 +14,7 @@ from gia.analyses.proving.candidates.houdini import Vocabulary, candidates_at, c
 from gia.analyses.proving.candidates.intervals import interval_candidates
 from gia.analyses.proving.candidates.known import conditions_at
 from gia.analyses.proving.candidates.tables import tabulated
-from gia.analyses.proving.cells import Fields
+from gia.analyses.proving.cells import Numbers
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.analyses.proving.sampling import consistent, draw_samples, integers_in_memory
 from gia.analyses.proving.together import prove_together
@@ -162,15 +162,10 @@ def comparisons(proof: Proof) -> Iterator[Candidates]:
         }
 
 
-def _numbers(proof: Proof, kind: type[IntegerType | FloatType]) -> dict[Node, tuple[Expression, ...]]:
+def _numbers(proof: Proof, kind: type[IntegerType | FloatType]) -> dict[Node, list[Expression]]:
     """The variables and fields that hold numbers of a kind, for each cut point."""
-    fields = Fields.of(proof.shape.edges, kind)
-    found = {}
-    for cut in proof.cuts:
-        variables = proof.variables(cut)
-        whole = (VariableReference(variable) for variable in variables if isinstance(variable.type, kind))
-        found[cut] = tuple(dict.fromkeys((*whole, *fields.at(variables))))
-    return found
+    numbers = Numbers.of(proof.shape.edges, kind)
+    return {cut: numbers.at(proof.variables(cut)) for cut in proof.cuts}
 
 
 def deeper_induction(proof: Proof) -> Iterator[Candidates]:

@@ -12,7 +12,6 @@ from msgspec import Struct
 from gia.cfa.types import DataModel
 from gia.frontend import library
 from gia.frontend.models import remembering
-from gia.frontend.models.clocks import INPUTS as CLOCK_INPUTS
 from gia.frontend.models.command_line import ARGUMENT_VECTOR
 from gia.frontend.models.files import FORMS, Files
 from gia.frontend.models.files import RELIED_ON as RELIED_ON_BY_FILES
@@ -115,7 +114,7 @@ def added_text(wanted: Wanted, model: DataModel, declared: Collection[str]) -> A
         *written,
     ]
     inputs = {("int", library.STDIN_INPUT), ("int", library.ARGUMENTS_INPUT), ("char", library.CHARACTER_INPUT)}
-    inputs |= {("unsigned char", library.MEMORY_INPUT), *CLOCK_INPUTS}
+    inputs |= {("unsigned char", library.MEMORY_INPUT)}
     inputs |= {("int", library.ENVIRONMENT_INPUT + variable) for variable in variables}
     inputs = inputs.union(*(scanner.inputs for scanner in scanners))
     inputs |= own_files.inputs("arguments" in names) if own_files else frozenset()

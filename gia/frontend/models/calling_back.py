@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from pycparser import c_ast
-
 from gia.frontend.models.arguments import arguments_of
 from gia.frontend.parsing.syntax import Node
 
@@ -16,14 +14,13 @@ _RELIED_ON: Final = frozenset({"malloc", "free", "memcpy"})
 """Their models call these."""
 
 
-def calls_with_models(nodes: Sequence[Node], known: Collection[str], defined: Collection[str]) -> list[Node]:
-    """The calls among all nodes of a program that get models.
+def calls_with_models(calls: Sequence[Node], known: Collection[str], defined: Collection[str]) -> list[Node]:
+    """Those of the calls that get models.
 
     ``known``: which names mean the library's; ``defined``: the names that the program defines.
     """
     if not _RELIED_ON.isdisjoint(defined):
         return []
-    calls = [node for node in nodes if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID)]
     return [
         call for call in calls if call.name.name in known and FUNCTIONS.get(call.name.name) == len(arguments_of(call))
     ]

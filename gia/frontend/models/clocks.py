@@ -10,7 +10,6 @@ from typing import Final
 
 from pycparser import c_ast
 
-from gia.frontend.library import INPUT_PREFIX
 from gia.frontend.models.arguments import arguments_of, constant_of
 from gia.frontend.parsing.syntax import Node, within
 
@@ -20,30 +19,17 @@ FUNCTIONS: Final = {
     **dict.fromkeys(("gettimeofday", "clock_gettime"), 2),
 }
 """By their numbers of arguments."""
-INPUTS: Final = frozenset(
-    {
-        ("long", f"{INPUT_PREFIX}time"),
-        ("long", f"{INPUT_PREFIX}microseconds"),
-        ("long", f"{INPUT_PREFIX}nanoseconds"),
-        ("long", f"{INPUT_PREFIX}clock"),
-        ("long long", f"{INPUT_PREFIX}drand48"),
-        ("int", f"{INPUT_PREFIX}lrand48"),
-        ("int", f"{INPUT_PREFIX}mrand48"),
-    }
-)
-"""The types and names of the input functions of these models."""
 _CLOCKS: Final = range(4)
 """Those of ``clock_gettime``: the time, the time since some day, and the times of the process and of the thread."""
 _SEEDING: Final = frozenset({"srand", "srandom", "srand48"})
 """They decide nothing, since what is drawn afterwards is an input."""
 
 
-def calls_with_models(nodes: Sequence[Node], known: Collection[str]) -> list[Node]:
-    """The calls among all nodes of a program that get models; ``known``: which names mean what headers declare."""
-    named = [node for node in nodes if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID)]
-    calls = [node for node in named if node.name.name in known]
-    seeds = {id(node) for call in calls if call.name.name in _SEEDING for node in within(call) if _only_tells(node)}
-    return [call for call in calls if _fits(call) and id(call) not in seeds]
+def calls_with_models(calls: Sequence[Node], known: Collection[str]) -> list[Node]:
+    """Those of the calls that get models; ``known``: which names mean what headers declare."""
+    own = [call for call in calls if call.name.name in known]
+    seeds = {id(node) for call in own if call.name.name in _SEEDING for node in within(call) if _only_tells(node)}
+    return [call for call in own if _fits(call) and id(call) not in seeds]
 
 
 def _fits(call: Node) -> bool:

@@ -1105,6 +1105,7 @@ static void __gia_fill_memory(void *start, __gia_size size)
 
 /*** time: */
 /* Seconds since 1970; somebody may set the clock back between two calls. */
+extern long __VERIFIER_nondet_time(void);
 static long __gia_time(void *where)
 {
     long now = __VERIFIER_nondet_time();
@@ -1116,6 +1117,7 @@ static long __gia_time(void *where)
 }
 
 /*** gettimeofday: time */
+extern long __VERIFIER_nondet_microseconds(void);
 static int __gia_gettimeofday(void *where, void *zone)
 {
     long now = __gia_time(0), microseconds = __VERIFIER_nondet_microseconds();
@@ -1129,6 +1131,7 @@ static int __gia_gettimeofday(void *where, void *zone)
 }
 
 /*** clock_gettime: time */
+extern long __VERIFIER_nondet_nanoseconds(void);
 static long __gia_clocks[4][2]; /* what they told last */
 
 /* The clocks 0 to 3. Only the first one can be set: each other one goes on. */
@@ -1152,6 +1155,7 @@ static int __gia_clock_gettime(int clock, void *where)
 
 /*** clock: */
 /* The time of the processor; -1: it is not known. It begins again when it has reached the largest number. */
+extern long __VERIFIER_nondet_clock(void);
 static long __gia_clock(void)
 {
     long now = __VERIFIER_nondet_clock();
@@ -1162,18 +1166,21 @@ static long __gia_clock(void)
 
 /*** drand48: */
 /* The functions draw 48 bits, and give as many of them as the result has room for. */
+extern long long __VERIFIER_nondet_drand48(void);
 static double __gia_drand48(void)
 {
     return (double)(__VERIFIER_nondet_drand48() & 0xffffffffffffll) / 281474976710656.0;
 }
 
 /*** lrand48: */
+extern int __VERIFIER_nondet_lrand48(void);
 static long __gia_lrand48(void)
 {
     return __VERIFIER_nondet_lrand48() & 0x7fffffff;
 }
 
 /*** mrand48: */
+extern int __VERIFIER_nondet_mrand48(void);
 static long __gia_mrand48(void)
 {
     return __VERIFIER_nondet_mrand48();

@@ -195,8 +195,8 @@ class _Plan(Struct):
             self.edits.append(renamed(call, made.name))
         apart = [
             *remembering.calls_with_models(nodes, self.defined, self.local),
-            *calling_back.calls_with_models(nodes, known, self.defined),
-            *clocks.calls_with_models(nodes, self.of_headers - self.defined - self.local),
+            *calling_back.calls_with_models(calls, known, self.defined),
+            *clocks.calls_with_models(calls, self.of_headers - self.defined - self.local),
         ]
         for call in apart:
             self._rename(call, call.name.name, self.edits, self.blocks)

@@ -1,11 +1,11 @@
-"""Comparisons of integer expressions, with C's conversions made explicit."""
+"""Comparisons of numbers, with C's conversions made explicit."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from gia.cfa.expressions import Binary, Cast, Expression, IntegerConstant
-from gia.cfa.types import INT, IntegerType
+from gia.cfa.types import INT, FloatType, IntegerType
 
 NEGATED: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 """The operator that holds exactly when the key does not."""
@@ -42,7 +42,13 @@ def compare_with_constant(operator: str, left: Expression, value: int) -> Expres
     return Binary(operator, converted(left, promoted), IntegerConstant(value, promoted), INT)
 
 
-def converted(expression: Expression, type_: IntegerType) -> Expression:
+def compare_floating(operator: str, left: Expression, right: Expression) -> Expression:
+    """``left operator right`` for two floating-point expressions, in the wider of their types."""
+    common = max((each.type for each in (left, right) if isinstance(each.type, FloatType)), key=lambda t: t.width)
+    return Binary(operator, converted(left, common), converted(right, common), INT)
+
+
+def converted(expression: Expression, type_: IntegerType | FloatType) -> Expression:
     """The expression in the given type."""
     return expression if expression.type == type_ else Cast(expression, type_)
 

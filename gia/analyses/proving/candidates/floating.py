@@ -9,9 +9,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 
+from gia.analyses.proving.candidates.comparisons import compare_floating
 from gia.analyses.proving.candidates.houdini import groups_of
 from gia.analyses.proving.cells import Cell, cell_of
-from gia.cfa.expressions import Binary, Cast, Expression, FloatConstant, IntegerConstant, Unary, walk
+from gia.cfa.expressions import Cast, Expression, FloatConstant, IntegerConstant, Unary, walk
 from gia.cfa.graph import Edge, Program
 from gia.cfa.types import INT, FloatType
 
@@ -43,9 +44,7 @@ def _comparisons(constants: Constants, places: Iterable[Expression]) -> Iterator
     for place in places:
         cell = cell_of(place)
         for constant in constants.get(cell, ()) if cell is not None else ():
-            common = max(_type(place), _type(constant), key=lambda type_: type_.width)
-            for operator in ("==", ">=", "<="):
-                yield Binary(operator, _converted(place, common), _converted(constant, common), INT)
+            yield from (compare_floating(operator, place, constant) for operator in ("==", ">=", "<="))
 
 
 def _is_constant(expression: Expression) -> bool:
@@ -57,12 +56,3 @@ def _is_constant(expression: Expression) -> bool:
         case Unary(operator="-", operand=operand):
             return _is_constant(operand)
     return False
-
-
-def _type(expression: Expression) -> FloatType:
-    assert isinstance(expression.type, FloatType)
-    return expression.type
-
-
-def _converted(expression: Expression, type_: FloatType) -> Expression:
-    return expression if expression.type == type_ else Cast(expression, type_)

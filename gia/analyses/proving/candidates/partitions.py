@@ -29,7 +29,7 @@ from gia.analyses.proving.candidates.finite import (
     settings_of,
 )
 from gia.analyses.proving.candidates.houdini import Vocabulary
-from gia.analyses.proving.cells import Cell, Fields, cell_of
+from gia.analyses.proving.cells import Cell, Numbers, cell_of
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.cfa.expressions import (
     Binary,
@@ -39,7 +39,7 @@ from gia.cfa.expressions import (
     variables_of,
 )
 from gia.cfa.supergraph import Node
-from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType
+from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG
 from gia.smt.invariants.block_solver import BlockSolver
 from gia.smt.invariants.control_graph import OutOfTimeError, check_deadline
 from gia.smt.solvers.solver import Result
@@ -184,7 +184,7 @@ class _Search:
         self._compared = constants_compared(proof.shape.edges)
         self._feeding = feeding_cells(settings, finite, [cell for cell in self._compared if cell in finite])
         self._constants = frozenset({0, 1}).union(constants_of(settings, self._feeding), *self._compared.values())
-        self._fields = Fields.of(proof.shape.edges)
+        self._integers = Numbers.of(proof.shape.edges)
         self._choices = choices(proof.program, settings, self._feeding)[:MOST_CHOICES]
         self._counters: frozenset[Variable] = frozenset()
         self._related: Mapping[Cell, frozenset[Cell]] = {}
@@ -202,9 +202,7 @@ class _Search:
         if cut in shape.unknown or cut in shape.borders:
             return Cases([], [], anything=True)
         variables = self.proof.variables(cut)
-        visible: list[Expression] = [VariableReference(v) for v in variables if isinstance(v.type, IntegerType)]
-        visible += self._fields.at(variables)
-        finite = [e for e in visible if cell_of(e) in self._feeding]
+        finite = [e for e in self._integers.at(variables) if cell_of(e) in self._feeding]
         modes = [e for e in finite if cell_of(e) in self._compared]
         modes.sort(key=lambda e: -len(self._compared_with(e)))
         others = [self._tracked(e, MOST_VALUES) for e in finite if e not in modes]
