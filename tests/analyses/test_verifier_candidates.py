@@ -108,6 +108,26 @@ def test_samples_are_reachable_and_filter_candidates(prepared: Prepared):
     assert any("i" in text and "j" in text for text in linear)
 
 
+RARE = """int main(void) {
+  for (;;) {
+    int x = __VERIFIER_nondet_int();
+    if (x == 123456789)
+      while (__VERIFIER_nondet_int()) x++;
+  }
+}
+"""
+
+
+def test_drawing_ends_where_a_cut_point_is_reached_by_nothing(tmp_path: Path):
+    loaded = load_text(tmp_path, RARE)
+    supergraph = Supergraph(loaded.program)
+    shape = skeleton(loaded.program, InlinedGraph(supergraph), frozenset())
+    induction = Induction(shape, Encoder(loaded.program), make_solver)
+    places = {cut: references([*visible_variables(supergraph, cut)]) for cut in shape.cuts}
+    samples = draw_samples(induction, places, seed=3, most=20, deadline=float("inf"))
+    assert sorted(len(found) >= 20 for found in samples.values.values()) == [False, True]
+
+
 SUMS = """int main(void) {
   unsigned n = __VERIFIER_nondet_uint() % 1000, i;
   long long sum = 0;

@@ -23,7 +23,17 @@ from gia.smt.encoding.state import SymbolicState
 from gia.smt.invariants.blocks import Block, Use
 from gia.smt.invariants.control_graph import OutOfTimeError, check_deadline
 from gia.smt.invariants.induction import Induction
-from gia.smt.terms import Kind, SortKind, Term, Value, bv_const, default_value, evaluate_all, variables_of
+from gia.smt.terms import (
+    Evaluation,
+    Kind,
+    SortKind,
+    Term,
+    Value,
+    bv_const,
+    default_value,
+    evaluate_all,
+    variables_of,
+)
 
 Sample = tuple[int, ...]
 """The values of the places of a cut point, unsigned, in the order of :attr:`Samples.places`."""
@@ -59,6 +69,10 @@ class Samples(Struct):
             states = self.states.setdefault(cut, [])
             if len(states) < _MOST_STATES:
                 states.append(state)
+
+    def wanting(self, most: int) -> int:
+        """How many samples there are too few, if each cut point is to have ``most``."""
+        return sum(max(0, most - len(found)) for found in self.values.values())
 
 
 class _Assignment(dict[Term, Value]):
@@ -101,16 +115,17 @@ def draw_samples(
     """
     random = Random(seed)
     samples = Samples(dict(places), {cut: {} for cut in places})
+    course = _Course(induction, samples.places, deadline)
     constants = _constants(induction)
     preferred = cycle((*constants, None))
     idle = 0
-    while idle < _IDLE + len(constants) and any(len(found) < most for found in samples.values.values()):
-        before = sum(len(found) for found in samples.values.values())
+    while idle < _IDLE + len(constants) and samples.wanting(most):
+        before = samples.wanting(most)
         try:
-            _Execution(induction, samples, random, deadline, next(preferred)).run()
+            _Execution(course, samples, random, next(preferred)).run()
         except OutOfTimeError:
             break
-        idle = idle + 1 if sum(len(found) for found in samples.values.values()) == before else 0
+        idle = idle + 1 if samples.wanting(most) == before else 0
     return samples
 
 
@@ -183,19 +198,62 @@ def _constants(induction: Induction[Node]) -> tuple[int, ...]:
     return tuple(sorted(found))[:_MOST_CONSTANTS]
 
 
+class _Arrival(NamedTuple):
+    """What is to be evaluated of a state at a cut point.
+
+    First what the variables ``carried`` of the block that begins there become, then what is observed.
+    """
+
+    evaluation: Evaluation
+    carried: Sequence[Term]
+
+
+class _Course:
+    """What random executions evaluate in blocks, made once for all of them; it ends after the deadline."""
+
+    def __init__(
+        self, induction: Induction[Node], places: Mapping[Node, tuple[Expression, ...]], deadline: float
+    ) -> None:
+        self._induction = induction
+        self._places = places
+        self._deadline = deadline
+        self._exits: dict[tuple[Node | None, Node | None], tuple[Sequence[Node], Evaluation]] = {}
+        self._arrivals: dict[tuple[Node, int], _Arrival] = {}
+
+    def block(self, start: Node | None) -> Block[Node]:
+        """The block that begins at a cut point, or at the start of the program."""
+        check_deadline(self._deadline)
+        return self._induction.block(start, self._deadline)
+
+    def exits(self, start: Node | None, end: Node | None) -> tuple[Sequence[Node], Evaluation]:
+        """The cut points at the end of a block, and their guards; of the ends of calls only ``end``."""
+        if (start, end) not in self._exits:
+            block, borders = self.block(start), self._induction.shape.borders
+            cuts = [cut for cut in block.exits if cut == end or cut not in borders]
+            self._exits[start, end] = cuts, Evaluation([block.exits[cut].guard for cut in cuts])
+        return self._exits[start, end]
+
+    def arrival(self, cut: Node, state: SymbolicState) -> _Arrival:
+        """What to evaluate where a block comes to a cut point in a state, one of those that the block has."""
+        key = (cut, id(state))
+        if key not in self._arrivals:
+            sources, targets = _correspondence(state, self.block(cut))
+            encoder = self._induction.encoder
+            observed = [encoder.evaluate(place, state, cut.context) for place in self._places.get(cut, ())]
+            self._arrivals[key] = _Arrival(Evaluation([*sources, *observed]), targets)
+        return self._arrivals[key]
+
+
 class _Execution:
     """One random execution from the program's start; calls that blocks summarise are executed where they stand.
 
     Inputs often have the value ``preferred``, if there is one.
     """
 
-    def __init__(
-        self, induction: Induction[Node], samples: Samples, random: Random, deadline: float, preferred: int | None
-    ) -> None:
-        self.induction = induction
+    def __init__(self, course: _Course, samples: Samples, random: Random, preferred: int | None) -> None:
+        self.course = course
         self.samples = samples
         self.random = random
-        self.deadline = deadline
         self.preferred = preferred
         self._returned: dict[tuple[Node, tuple[Value, ...]], _Ended | None] = {}
 
@@ -206,15 +264,13 @@ class _Execution:
     def _follow(self, start: Node | None, carried: dict[Term, Value], end: Node | None, depth: int) -> _Ended | None:
         """What holds where the execution comes to ``end``; ``None`` if it does not."""
         for _ in range(_STEPS):
-            check_deadline(self.deadline)
-            block = self.induction.block(start, self.deadline)
+            block = self.course.block(start)
             assignment = _Assignment(self.random, self.preferred)
             assignment.update(carried)
             if not all(self._call(use, assignment, depth) for use in block.uses):
                 return None
-            cuts = [cut for cut in block.exits if cut == end or not self._is_border(cut)]
-            taken = evaluate_all([block.exits[cut].guard for cut in cuts], assignment)
-            start = next((cut for cut, holds in zip(cuts, taken, strict=True) if holds), None)
+            cuts, guards = self.course.exits(start, end)
+            start = next((cut for cut, holds in zip(cuts, guards.values(assignment), strict=True) if holds), None)
             if start is None:
                 return None
             carried = self._observe(start, block.exits[start], assignment)
@@ -222,18 +278,13 @@ class _Execution:
                 return _Ended(block.exits[start], assignment)
         return None
 
-    def _is_border(self, cut: Node) -> bool:
-        return cut in self.induction.shape.borders
-
     def _observe(self, cut: Node, state: SymbolicState, assignment: _Assignment) -> dict[Term, Value]:
         """Record the values at a cut point; those of its state for the block that begins there."""
-        following = self.induction.block(cut, self.deadline)
-        sources, targets = _correspondence(state, following)
-        places = self.samples.places.get(cut, ())
-        observed = [self.induction.encoder.evaluate(place, state, cut.context) for place in places]
-        values = evaluate_all([*sources, *observed], assignment)
-        numbers = tuple(int(value) for value in values[len(sources) :] if isinstance(value, int))
-        carried = dict(zip(targets, values[: len(sources)], strict=True))
+        evaluation, targets = self.course.arrival(cut, state)
+        values = evaluation.values(assignment)
+        carried = dict(zip(targets, values, strict=False))
+        observed = values[len(targets) :]
+        numbers = tuple(int(value) for value in observed if isinstance(value, int))
         if len(numbers) == len(observed):
             self.samples.add(cut, numbers, carried)
         return carried

@@ -40,6 +40,7 @@ from gia.smt.terms.booleans import (
 )
 from gia.smt.terms.comparisons import sle, slt, ule, ult
 from gia.smt.terms.evaluation import (
+    Evaluation,
     Value,
     default_value,
     evaluate,
@@ -103,6 +104,7 @@ __all__ = [
     "FLOAT64",
     "TRUE",
     "ArrayValue",
+    "Evaluation",
     "Kind",
     "RoundingMode",
     "Sort",

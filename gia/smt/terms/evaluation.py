@@ -33,16 +33,31 @@ def evaluate(term: Term, assignment: Mapping[Term, Value]) -> Value:
 
 def evaluate_all(terms: Sequence[Term], assignment: Mapping[Term, Value]) -> list[Value]:
     """The values of several terms, their common parts evaluated once."""
-    values: dict[Term, Value] = {}
-    for term in postorder(terms):
-        if term.kind is Kind.CONST:
-            assert term.value is not None
-            values[term] = term.value
-        elif term.kind is Kind.VARIABLE:
-            values[term] = assignment.get(term, default_value(term.sort))
-        else:
-            values[term] = _OPERATIONS[term.kind](term, [values[child] for child in term.children])
-    return [values[term] for term in terms]
+    return Evaluation(terms).values(assignment)
+
+
+class Evaluation:
+    """Terms, and the order in which they and their parts are evaluated: for many assignments."""
+
+    def __init__(self, terms: Sequence[Term]) -> None:
+        ordered = list(postorder(terms))
+        places = {term: place for place, term in enumerate(ordered)}
+        self._terms = [places[term] for term in terms]
+        self._steps = [
+            (term, _OPERATIONS.get(term.kind), tuple(places[child] for child in term.children)) for term in ordered
+        ]
+
+    def values(self, assignment: Mapping[Term, Value]) -> list[Value]:
+        """The values of the terms; see :func:`evaluate`."""
+        values: list[Value] = []
+        for term, operation, children in self._steps:
+            if operation is not None:
+                values.append(operation(term, [values[child] for child in children]))
+            elif term.value is not None:
+                values.append(term.value)
+            else:
+                values.append(assignment.get(term, default_value(term.sort)))
+        return [values[place] for place in self._terms]
 
 
 _Operation = Callable[[Term, list[Value]], Value]
