@@ -110,8 +110,8 @@ def test_samples_are_reachable_and_filter_candidates(prepared: Prepared):
 
 RARE = """int main(void) {
   for (;;) {
-    int x = __VERIFIER_nondet_int();
-    if (x == 123456789)
+    int x = __VERIFIER_nondet_int(), y = __VERIFIER_nondet_int(), z = __VERIFIER_nondet_int();
+    if (x + y + z == 123456789)
       while (__VERIFIER_nondet_int()) x++;
   }
 }
@@ -121,7 +121,8 @@ RARE = """int main(void) {
 def test_drawing_ends_where_a_cut_point_is_reached_by_nothing(tmp_path: Path):
     loaded = load_text(tmp_path, RARE)
     supergraph = Supergraph(loaded.program)
-    shape = skeleton(loaded.program, InlinedGraph(supergraph), frozenset())
+    goals = frozenset(number for goal in branches(loaded) for number in goal.edges)
+    shape = skeleton(loaded.program, InlinedGraph(supergraph), goals)
     induction = Induction(shape, Encoder(loaded.program), make_solver)
     places = {cut: references([*visible_variables(supergraph, cut)]) for cut in shape.cuts}
     samples = draw_samples(induction, places, seed=3, most=20, deadline=float("inf"))
