@@ -73,10 +73,11 @@ class UnfoldingOrder:
 
     def order_of(self, node: Node) -> Order:
         """The weak topological order of the function that a node is in."""
-        function = self.supergraph.function_of(node)
-        found = self._orders.get(function.name)
+        program = self.supergraph.program
+        name = program.function_of_location[node.location]
+        found = self._orders.get(name)
         if found is None:
-            found = self._orders[function.name] = order(function)
+            found = self._orders[name] = order(program.functions[name])
         return found
 
     def successors(self, unfold_node: UnfoldNode) -> tuple[UnfoldStep, ...]:

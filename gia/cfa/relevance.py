@@ -26,7 +26,7 @@ class Relevance:
 
     def leads_to_goal(self, supergraph: Supergraph, node: Node) -> bool:
         """Whether a path from ``node`` executes one of the edges."""
-        context, location = node
+        context, location = node.context, node.location
         name = supergraph.stack(context)[-1]
         if location in self._leading[name]:
             return True

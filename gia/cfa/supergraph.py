@@ -21,10 +21,15 @@ Context = tuple[int, ...]
 
 
 class Node(NamedTuple):
-    """A location in a call context."""
+    """A location in a call context.
+
+    ``rounds`` tell copies of it apart where loops are unrolled (:mod:`gia.smt.invariants.rounds`); in a
+    supergraph there is none: ``()``.
+    """
 
     context: Context
     location: int
+    rounds: tuple[tuple[int, ...], ...] = ()
 
 
 UNROLLED_RECURSION: Final = 250

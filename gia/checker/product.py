@@ -1,4 +1,4 @@
-"""The product of the inlined program with the runs of a GIA, by the subset construction.
+"""The product of the inlined program with the runs of a GIA, by the subset construction; short loops are unrolled.
 
 Source: Haltermann & Wehrheim, SoSyM 2024, Definition 3 (covered paths). A node is a node of the supergraph with the
 set of automaton states that the runs on the path so far may be in. An edge with assumptions is split into cases, one
@@ -23,11 +23,13 @@ from gia.smt.invariants.control_graph import (
     Arc,
     ArcKey,
     ArcKind,
+    Move,
     Requirement,
     may_return,
     moves_of,
     returning_functions,
 )
+from gia.smt.invariants.rounds import Rounds
 
 MAXIMAL_CASES = 4
 """Edges with more different assumptions are not split: the transitions with these assumptions are not followed."""
@@ -60,6 +62,7 @@ class ProductGraph:
         self.incomplete = False
         """Whether some run was not followed because of an assumption."""
         self._returning = returning_functions(supergraph.program)
+        self._rounds = Rounds.of(supergraph)
         self._unreachable = automaton.accepting(Acceptance.UT)
         self._ends: dict[Node, ProductNode] = {}
         self._moves: dict[tuple[int, EdgeReference], _Moves] = {}
@@ -78,7 +81,7 @@ class ProductGraph:
     def arcs(self, node: ProductNode) -> tuple[Arc[ProductNode], ...]:
         """The steps of the program with the states that the runs move to."""
         found: list[Arc[ProductNode]] = []
-        for edge, step, target, kind, contract in moves_of(self.supergraph, node.node, self.supergraph.contracts):
+        for edge, step, target, kind, contract in self._moves_from(node.node):
             if kind is ArcKind.ENTER:
                 found.append(Arc(edge, step, self._entry_of_all(target), kind=kind))
                 continue
@@ -93,6 +96,9 @@ class ProductGraph:
                 reached = ProductNode(target, after) if kind is not ArcKind.LEAVE else self._exit_of_all(target)
                 found.append(Arc(edge, step, reached, case, requirements, kind, exit_, ends))
         return tuple(found)
+
+    def _moves_from(self, node: Node) -> Iterator[Move]:
+        return moves_of(self.supergraph, node, self.supergraph.contracts, self._rounds)
 
     def _entry_of_all(self, entry: Node) -> ProductNode:
         """Where all calls of a function begin: in any states, for the automaton cannot know how deep it is."""

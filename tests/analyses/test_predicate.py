@@ -104,12 +104,12 @@ def test_facts_of_a_source_exclude_the_path_in_the_abstraction(name: str, tmp_pa
 
 
 NESTED = """int main(void) {
-  int a, b = 9, c = 9;
-  for (a = 0; a < 9; ++a)
-    for (b = 0; b < 9; ++b)
-      for (c = 0; c < 9; ++c) {
+  int a, b = 20, c = 20;
+  for (a = 0; a < 20; ++a)
+    for (b = 0; b < 20; ++b)
+      for (c = 0; c < 20; ++c) {
       }
-  if (a != 9 || b != 9 || c != 9)
+  if (a != 20 || b != 20 || c != 20)
     return 1;
   return 0;
 }

@@ -87,6 +87,31 @@ FURTHER: dict[str, tuple[str, frozenset[str]]] = {
 """,
         frozenset({"main:10:5:then"}),
     ),
+    "short loops": (  # as many neighbours as there are, at any place, whatever was counted before
+        """static unsigned char cells[50][50];
+static int neighbours(int y, int x) {
+  int n = 0;
+  for (int dy = -1; dy <= 1; dy++)
+    for (int dx = -1; dx <= 1; dx++)
+      if ((dy || dx) && cells[y + dy][x + dx]) n++;
+  return n;
+}
+int main(void) {
+  int total = 0;
+  while (__VERIFIER_nondet_int()) {
+    int y = __VERIFIER_nondet_int(), x = __VERIFIER_nondet_int();
+    if (y < 1 || y > 48 || x < 1 || x > 48) continue;
+    cells[y][x] = !cells[y][x];
+    int n = neighbours(y, x);
+    if (n > 8)
+      return 1;
+    if (n == 8 && total < 1000) total++;
+  }
+  return 0;
+}
+""",
+        frozenset({"main:18:5:then"}),
+    ),
     "variable arguments": (  # going through them changes nothing else
         """#include <stdarg.h>
 static int level;
@@ -368,6 +393,37 @@ def test_exactly_the_unreachable_branches_are_proven(name: str, tmp_path: Path):
     status = goal_status(loaded.program, found, goals)
     assert {name for name, known in status.items() if known is GoalStatus.UNREACHABLE} == unreachable
     assert check_claims(loaded.program, found, goals, deadline=monotonic() + 10).certified == unreachable
+
+
+CHANNELS = """struct channel { int level, alarm; };
+static struct channel channels[4];
+int main(void) {
+  int alarms = 0;
+  for (;;) {
+    int sum = 0, active = 0;
+    for (int i = 0; i < 4; i++) {
+      int level = __VERIFIER_nondet_int();
+      channels[i].level = level < 0 ? 0 : level > 1000 ? 1000 : level;
+      if (channels[i].level > 900 && !channels[i].alarm) { channels[i].alarm = 1; alarms++; }
+      else if (channels[i].level < 100 && channels[i].alarm) { channels[i].alarm = 0; alarms--; }
+      sum += channels[i].level;
+      active += channels[i].alarm;
+    }
+    if (sum > 4000)
+      return 1;
+    if (active != alarms)
+      return 2;
+  }
+}
+"""
+
+
+def test_what_is_counted_in_the_elements_of_a_small_array_agrees_with_a_counter(tmp_path: Path):
+    loaded = load_text(tmp_path, CHANNELS)
+    wanted = {"main:17:5:then", "main:19:5:then"}
+    goals = tuple(goal for goal in branches(loaded) if goal.id in wanted)
+    found = verify(loaded, goals, tmp_path)
+    assert check_claims(loaded.program, found, goals, deadline=monotonic() + 20).certified == wanted
 
 
 COUNTERS = """struct counts { int up; struct { int down; } inner; };

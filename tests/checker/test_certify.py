@@ -155,7 +155,7 @@ def test_no_mutation_makes_a_reachable_goal_certified(example, data):
 def test_a_counterexample_names_place_and_values(tmp_path: Path):
     loaded = load_text(
         tmp_path,
-        "int main(void) {\n  int i = 0;\n  while (i < 10)\n    i++;\n  if (i == 10)\n    return 1;\n  return 0;\n}\n",
+        "int main(void) {\n  int i = 0;\n  while (i < 20)\n    i++;\n  if (i == 20)\n    return 1;\n  return 0;\n}\n",
     )
     goal = next(goal for goal in branches(loaded) if goal.id == "main:7:3:else")
     report = certify(loaded.program, UNREACHABLE, [goal], deadline=monotonic() + 20)
@@ -176,7 +176,8 @@ def test_an_unrolled_proof_is_certified(tmp_path: Path):
     """A loop-free automaton: one state for each iteration, without any invariant."""
     loaded = load_text(
         tmp_path,
-        "int main(void) {\n  int i = 0;\n  while (i < 3)\n    i++;\n  if (i != 3)\n    return 1;\n  return 0;\n}\n",
+        "int main(void) {\n  int i = 0, n = 3;\n  while (i < n)\n    i++;\n  if (i != n)\n    return 1;\n"
+        "  return 0;\n}\n",
     )
     program = loaded.program
     goals = {goal.id: goal for goal in branches(loaded)}

@@ -11,14 +11,27 @@ from itertools import islice
 from typing import NamedTuple
 
 from msgspec import Struct
+from msgspec.structs import replace
 
-from gia.cfa.expressions import Expression, Member, Subscript, Variable, VariableReference, children, variables_of, walk
+from gia.cfa.expressions import (
+    Expression,
+    IntegerConstant,
+    Member,
+    Subscript,
+    Variable,
+    VariableReference,
+    children,
+    variables_of,
+    walk,
+)
 from gia.cfa.graph import Edge
 from gia.cfa.operations import operands_of
-from gia.cfa.types import CType, FloatType, IntegerType, StructType
+from gia.cfa.types import LONG_LONG, ArrayType, CType, FloatType, IntegerType, StructType
 
 MOST_FIELDS = 40
 """So many fields of structures are looked at."""
+SMALL_ARRAY = 8
+"""The elements of arrays that have no more are looked at as variables are."""
 
 
 class Field(NamedTuple):
@@ -53,10 +66,31 @@ def cells_in(expression: Expression) -> Iterator[Cell]:
             pending.extend(children(part))
 
 
+def elements_of(place: Expression) -> tuple[Expression, ...]:
+    """What a place in arrays may be, whatever the indices are: ``a[0].x``, ``a[1].x`` and so on for ``a[i].x``.
+
+    Only in small arrays, and not behind pointers; a place in no array is itself.
+    """
+    match place:
+        case VariableReference():
+            return (place,)
+        case Member(base=base):
+            return tuple(replace(place, base=each) for each in elements_of(base))
+        case Subscript(array=array, index=index) if isinstance(array.type, ArrayType):
+            length = array.type.length or 0
+            if isinstance(index, IntegerConstant):
+                return tuple(replace(place, array=each) for each in elements_of(array))
+            if length <= SMALL_ARRAY:
+                numbers = [IntegerConstant(number, LONG_LONG) for number in range(length)]
+                return tuple(Subscript(each, number, place.type) for each in elements_of(array) for number in numbers)
+    return ()
+
+
 class Numbers(Struct, frozen=True):
     """The numbers of one ``kind`` of which a program speaks: variables, and what is in structures.
 
-    ``bases`` are the structures, without elements of arrays; ``named`` their fields: such numbers, and structures.
+    ``bases`` are the structures, of arrays the elements of small ones; ``named`` their fields: such numbers, and
+    structures.
     """
 
     kind: type[IntegerType | FloatType]
@@ -68,13 +102,14 @@ class Numbers(Struct, frozen=True):
         """Those on some edges."""
         parts = (part for edge in edges for operand in operands_of(edge.operation) for part in walk(operand))
         members = list(dict.fromkeys(part for part in parts if isinstance(part, Member)))
-        bases = dict.fromkeys(member.base for member in members)
         named: dict[StructType, dict[tuple[str, CType], None]] = {}
         for member in members:
             if isinstance(member.type, (kind, StructType)):
                 named.setdefault(member.struct, {})[member.field, member.type] = None
-        whole = [base for base in bases if not any(isinstance(e, Subscript) for e in walk(base))]
-        return Numbers(kind, whole, {struct: tuple(found) for struct, found in named.items()})
+        bases = dict.fromkeys(member.base for member in members)
+        elements = {base: elements_of(base) for base in bases if any(isinstance(e, Subscript) for e in walk(base))}
+        known = dict.fromkeys(each for base in bases for each in elements.get(base, (base,)))
+        return Numbers(kind, tuple(known), {struct: tuple(found) for struct, found in named.items()})
 
     def at(self, variables: Sequence[Variable]) -> list[Expression]:
         """Those among these variables, then those in them and in what they lead to."""

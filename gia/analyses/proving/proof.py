@@ -28,6 +28,7 @@ from gia.smt.encoding.encoder import Encoder, Mode
 from gia.smt.invariants.blocks import Skeleton, skeleton
 from gia.smt.invariants.control_graph import ArcKey, InlinedGraph, OutOfTimeError, TooLargeError, visible_variables
 from gia.smt.invariants.induction import Fixpoint, Induction
+from gia.smt.invariants.rounds import Rounds
 from gia.smt.solvers import make_solver
 from gia.verdict import GoalStatus
 
@@ -58,7 +59,7 @@ class Proof:
         self.goals = goals
         self.supergraph = Supergraph(self.program)
         edges = frozenset(number for goal in goals for number in goal.edges)
-        graph = InlinedGraph(self.supergraph, contracts)
+        graph = InlinedGraph(self.supergraph, contracts, Rounds.of(self.supergraph))
         self.shape: Skeleton[Node] = skeleton(self.program, graph, edges, limit=NODE_LIMIT, deadline=request.deadline)
         self.induction = Induction(self.shape, Encoder(self.program, Mode.OVER), make_solver)
         self.invariants: dict[Node, tuple[Expression, ...]] = {}

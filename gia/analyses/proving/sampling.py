@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from msgspec import Struct, field
 
-from gia.analyses.proving.cells import Numbers
+from gia.analyses.proving.cells import Numbers, elements_of
 from gia.cfa.expressions import Expression, IntegerConstant, Member, Subscript, Variable, VariableReference, walk
 from gia.cfa.operations import operands_of
 from gia.cfa.supergraph import Node
@@ -132,18 +132,16 @@ def draw_samples(
 def integers_in_memory(
     induction: Induction[Node], variables: Mapping[Node, Sequence[Variable]], deadline: float
 ) -> dict[Node, tuple[Expression, ...]]:
-    """The integers in arrays and structures that the program names without computing where they are.
+    """The integers in arrays and structures that the program names, of elements that it computes those in small arrays.
 
     Of each cut point those in its ``variables`` that are carried from block to block, as variables are. A field that is
     named by a pointer belongs to every structure that has it.
     """
-    named = dict.fromkeys(
-        part
-        for edge in induction.shape.edges
-        for expression in operands_of(edge.operation)
-        for part in walk(expression)
-        if isinstance(part.type, IntegerType) and _owner(part) is not None
-    )
+    operands = (expression for edge in induction.shape.edges for expression in operands_of(edge.operation))
+    parts = dict.fromkeys(p for operand in operands for p in walk(operand) if isinstance(p.type, IntegerType))
+    constant = [part for part in parts if _owner(part) is not None]
+    computed = (part for part in parts if _owner(part) is None)
+    named = (*constant, *(each for part in computed for each in elements_of(part)))
     numbers = Numbers.of(induction.shape.edges)
     found: dict[Node, tuple[Expression, ...]] = {}
     for cut, visible in variables.items():

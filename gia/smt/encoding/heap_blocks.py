@@ -107,7 +107,7 @@ class Pointers:
         if pointer.is_static:
             return True
         depth = len(self._frames[self._world.facts(pointer).name])
-        context, location = self._node
+        context, location = self._node.context, self._node.location
         if depth < len(context):
             location = self._world.program.edge_list[context[depth]].source
         return pointer in self._world.points_to.assigned[location]

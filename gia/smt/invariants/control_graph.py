@@ -19,6 +19,7 @@ from gia.cfa.expressions import Expression, Storage, Variable
 from gia.cfa.graph import Edge, Function, Program
 from gia.cfa.operations import Call, Return
 from gia.cfa.supergraph import Node, Step, Supergraph
+from gia.smt.invariants.rounds import Rounds
 
 N = TypeVar("N", bound=Hashable)
 
@@ -139,11 +140,12 @@ class InlinedGraph:
     """The supergraph as a :class:`ControlGraph`: a call that recursion cut off becomes an arc without a step.
 
     With ``contracts``, it becomes two if its function is one of them: one enters the function, in the frame that stands
-    for all calls of it, one is a summary of the call.
+    for all calls of it, one is a summary of the call. With ``rounds``, the loops that they are of are unrolled.
     """
 
-    def __init__(self, supergraph: Supergraph, contracts: bool = False) -> None:
+    def __init__(self, supergraph: Supergraph, contracts: bool = False, rounds: Rounds | None = None) -> None:
         self.supergraph = supergraph
+        self.rounds = rounds or Rounds(supergraph, {})
         self.contracts = supergraph.contracts if contracts else Contracts(supergraph.program, {})
         self.returning = returning_functions(supergraph.program)
 
@@ -170,7 +172,7 @@ class InlinedGraph:
                 contract=move.contract,
                 ends=move.kind in OVER_A_CALL and not self._returns(move.edge),
             )
-            for move in moves_of(self.supergraph, node, self.contracts)
+            for move in moves_of(self.supergraph, node, self.contracts, self.rounds)
         )
 
 
@@ -188,17 +190,17 @@ class Move(NamedTuple):
     contract: Node | None = None
 
 
-def moves_of(supergraph: Supergraph, node: Node, contracts: Contracts) -> Iterator[Move]:
+def moves_of(supergraph: Supergraph, node: Node, contracts: Contracts, rounds: Rounds) -> Iterator[Move]:
     """The moves along every edge that leaves a node; a call of a function with a contract has two."""
     steps = {step.edge.number: step for step in supergraph.successors(node)}
     framed = contracts.function_in(node.context)
     for edge in supergraph.function_of(node).leaving[node.location]:
         step = steps.get(edge.number)
-        behind = Node(node.context, edge.target)
+        behind = rounds.behind(node, edge, step, step.target if step else Node(node.context, edge.target))
         if framed is not None and isinstance(edge.operation, Return):
             yield Move(edge, None, Node(node.context, framed.exit), ArcKind.LEAVE)
         elif step is not None:
-            yield Move(edge, step, step.target, ArcKind.STEP)
+            yield Move(edge, step, behind, ArcKind.STEP)
         else:
             assert isinstance(edge.operation, Call)
             called = supergraph.program.functions[edge.operation.function]

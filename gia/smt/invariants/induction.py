@@ -366,8 +366,8 @@ class _Run(Generic[N]):
         found = self.candidates.get(cut, ())
         if cut not in shape.borders:
             return found
-        contracts, (context, location) = self.induction.encoder.world.contracts, shape.graph.place(cut)
-        return [e for e in found if contracts.speaks_for_all_calls(context, location, e)]
+        contracts, place = self.induction.encoder.world.contracts, shape.graph.place(cut)
+        return [e for e in found if contracts.speaks_for_all_calls(place.context, place.location, e)]
 
     def _values(self, solver: BlockSolver[N]) -> tuple[tuple[str, str], ...]:
         """The values of the integer variables at the start of the block, in the solver's model."""

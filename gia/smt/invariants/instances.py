@@ -32,12 +32,19 @@ def with_number(state: SymbolicState, number: Term) -> SymbolicState:
 
 
 def indices_of(blocks: Sequence[Block[Any]]) -> tuple[Term, ...]:
-    """The indices at which blocks read and write arrays; small arrays are made of elements, not of one term."""
+    """The indices at which blocks read and write arrays; small arrays are made of elements, not of one term.
+
+    If these are structures, their indices are among the smaller numbers, which come last.
+    """
     found = dict.fromkeys(indices_in(root for block in blocks for root in _roots(block)))
+    largest = 0
     for block in blocks:
         used = {child for part in postorder(_roots(block)) for child in part.children}
         cells = (item for content in block.initial.objects.values() for item in content.cells.items())
-        found.update(dict.fromkeys(_of_cells((offset, cell) for offset, cell in cells if cell in used)))
+        numbers = tuple(_of_cells((offset, cell) for offset, cell in cells if cell in used))
+        found.update(dict.fromkeys(bv_const(number, WIDTH) for number in numbers))
+        largest = max((largest, *numbers))
+    found.update(dict.fromkeys(bv_const(number, WIDTH) for number in range(min(largest, MOST_INDICES))))
     return tuple(found)[:MOST_INDICES]
 
 
@@ -58,13 +65,13 @@ def written_indices(state: SymbolicState) -> tuple[Term, ...]:
         if part.kind is Kind.STORE:
             found.update(dict.fromkeys(_numbers(part.children[1])))
     cells = ((offset, cell) for content in state.objects.values() for offset, cell in sorted(content.cells.items()))
-    found.update(dict.fromkeys(islice(_of_cells(cells), _MOST_CONSTANTS)))
+    found.update(dict.fromkeys(bv_const(number, WIDTH) for number in islice(_of_cells(cells), _MOST_CONSTANTS)))
     return tuple(found)[:MOST_INDICES]
 
 
-def _of_cells(cells: Iterable[tuple[int, Term]]) -> Iterator[Term]:
+def _of_cells(cells: Iterable[tuple[int, Term]]) -> Iterator[int]:
     """The numbers of elements, if they are as large as a cell, of which the offsets are known."""
-    yield from dict.fromkeys(bv_const(offset * 8 // cell.width, WIDTH) for offset, cell in cells)
+    yield from dict.fromkeys(offset * 8 // cell.width for offset, cell in cells)
 
 
 def _numbers(index: Term) -> Iterator[Term]:

@@ -7,8 +7,8 @@ them hold is found out by :mod:`gia.smt.invariants.induction`.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
-from itertools import combinations
+from collections.abc import Iterable, Iterator
+from itertools import combinations, islice
 
 from msgspec import Struct
 
@@ -35,11 +35,12 @@ class Vocabulary(Struct, frozen=True):
     """Which variables, fields and constants a program brings together: what candidate invariants are made of.
 
     ``related`` has for each cell the cells that it meets in an operation, ``classes`` all that are related to it over
-    others, ``constants`` the integers that one of these is compared with, set to or combined with.
+    others, ``own`` the integers that it is compared with, set to or combined with, ``constants`` those of all of these.
     """
 
     related: dict[Cell, frozenset[Cell]]
-    constants: dict[Cell, tuple[int, ...]]
+    own: dict[Cell, frozenset[int]]
+    constants: dict[Cell, frozenset[int]]
     classes: dict[Cell, frozenset[Cell]]
 
     @staticmethod
@@ -49,17 +50,21 @@ class Vocabulary(Struct, frozen=True):
         constants: dict[Cell, set[int]] = {}
         for edge in edges:
             for group in groups_of(program, edge):
-                cells = {cell for e in group for cell in _integers(e)}
+                cells = {cell for e in group for cell in integers_in(e)}
                 values = {part.value for e in group for part in walk(e) if isinstance(part, IntegerConstant)}
                 for cell in sorted(cells, key=_name):
                     related.setdefault(cell, set()).update(cells)
                     constants.setdefault(cell, set()).update(values)
         classes = _classes(related)
         gathered = {
-            cell: tuple(sorted(set().union(*(constants[other] for other in members))))
-            for cell, members in classes.items()
+            members: frozenset().union(*(constants[other] for other in members)) for members in classes.values()
         }
-        return Vocabulary({cell: frozenset(found) for cell, found in related.items()}, gathered, classes)
+        return Vocabulary(
+            {cell: frozenset(found) for cell, found in related.items()},
+            {cell: frozenset(found) for cell, found in constants.items()},
+            {cell: gathered[members] for cell, members in classes.items()},
+            classes,
+        )
 
     def meet(self, left: Cell, right: Cell) -> bool:
         """Whether it is worth while to compare two of its cells."""
@@ -74,7 +79,7 @@ def _name(cell: Cell) -> tuple[bool, str, str]:
     return (False, cell.function or "", cell.name)
 
 
-def _integers(expression: Expression) -> Iterator[Cell]:
+def integers_in(expression: Expression) -> Iterator[Cell]:
     """The integer variables and fields that an expression mentions, also to say where something is."""
     for part in walk(expression):
         cell = cell_of(part)
@@ -119,21 +124,25 @@ def _classes(related: dict[Cell, set[Cell]]) -> dict[Cell, frozenset[Cell]]:
 
 
 def candidates_at(vocabulary: Vocabulary, places: Iterable[Expression], limit: int) -> tuple[Expression, ...]:
-    """At most ``limit`` candidate invariants over integer variables and fields, those of the first ones first."""
+    """At most ``limit`` candidate invariants over integer variables and fields, those of the first ones first.
+
+    Each is compared with its own constants before any is compared with those of others.
+    """
     known = [(place, cell) for place in places if (cell := cell_of(place)) in vocabulary.related]
-    unary: list[Expression] = []
-    for place, cell in known:
-        unary += _with_constants(place, vocabulary.constants[cell])
+    unary: dict[Expression, None] = {}
+    for constants in (vocabulary.own, vocabulary.constants):
+        for place, cell in known:
+            unary.update(dict.fromkeys(_with_constants(place, constants[cell])))
     binary: list[Expression] = []
     for (left, cell), (right, other) in combinations(known, 2):
         if vocabulary.meet(cell, other):
             binary += _with_each_other(left, right)
     half = limit // 2
-    kept = unary[: max(half, limit - len(binary))]
+    kept = tuple(islice(unary, max(half, limit - len(binary))))
     return (*kept, *binary[: limit - len(kept)])
 
 
-def _with_constants(place: Expression, constants: Sequence[int]) -> Iterator[Expression]:
+def _with_constants(place: Expression, constants: Iterable[int]) -> Iterator[Expression]:
     """``x == c``, ``x >= c``, ``x <= c``, ``x != c`` for the constants, their neighbours, and around zero."""
     around = sorted({c + d for c in (0, *constants) for d in (-1, 0, 1)}, key=lambda c: (abs(c), c))
     low, high = bounds(integer_type(place))
