@@ -1164,6 +1164,58 @@ static long __gia_clock(void)
     return now;
 }
 
+/*** getpid: */
+/* The number of a process stays the same. */
+extern int __VERIFIER_nondet_pid(void);
+static int __gia_process;
+static int __gia_getpid(void)
+{
+    if (!__gia_process) {
+        __gia_process = __VERIFIER_nondet_pid();
+        if (__gia_process < 1)
+            __gia_process = 1;
+    }
+    return __gia_process;
+}
+
+/*** identities: */
+/* Whose program it is: the user, the one that it acts for, and their groups; 0 is the one that may do everything. */
+extern unsigned __VERIFIER_nondet_identity(void);
+static unsigned __gia_identities[4];
+static int __gia_known_identities[4];
+static unsigned __gia_identity(int which)
+{
+    if (!__gia_known_identities[which]) {
+        __gia_known_identities[which] = 1;
+        __gia_identities[which] = __VERIFIER_nondet_identity();
+    }
+    return __gia_identities[which];
+}
+
+/*** getuid: identities */
+static unsigned __gia_getuid(void)
+{
+    return __gia_identity(0);
+}
+
+/*** geteuid: identities */
+static unsigned __gia_geteuid(void)
+{
+    return __gia_identity(1);
+}
+
+/*** getgid: identities */
+static unsigned __gia_getgid(void)
+{
+    return __gia_identity(2);
+}
+
+/*** getegid: identities */
+static unsigned __gia_getegid(void)
+{
+    return __gia_identity(3);
+}
+
 /*** drand48: */
 /* The functions draw 48 bits, and give as many of them as the result has room for. */
 extern long long __VERIFIER_nondet_drand48(void);

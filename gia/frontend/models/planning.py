@@ -20,7 +20,7 @@ from gia.errors import Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.edits import Edit, edited
 from gia.frontend.library import MEMORY, MODEL_PREFIX
-from gia.frontend.models import calling_back, clocks, files, printing, remembering
+from gia.frontend.models import calling_back, files, printing, remembering, surroundings
 from gia.frontend.models.arguments import arguments_of, constant_of, renamed, string_of
 from gia.frontend.models.blocks import RELIED_ON, Wanted, added_text
 from gia.frontend.models.command_line import arguments_as_inputs
@@ -64,7 +64,7 @@ _ALONE: Final = frozenset(
         *_OF_TEXT,
         *printing.FORMAT_PLACE,
         *calling_back.FUNCTIONS,
-        *clocks.FUNCTIONS,
+        *surroundings.FUNCTIONS,
     }
     | {MEMORY}
 )
@@ -75,7 +75,7 @@ _CHANGING_ENVIRONMENT: Final = frozenset({"setenv", "putenv", "unsetenv", "clear
 
 _KNOWN: Final = frozenset(
     {*_WITHOUT_STREAM, *READING, *_SCANNING, *_WITHOUT_MODEL, *_OF_TEXT, *printing.FORMAT_PLACE}
-    | {"read", "getenv", "secure_getenv", *calling_back.FUNCTIONS, *clocks.FUNCTIONS, MEMORY}
+    | {"read", "getenv", "secure_getenv", *calling_back.FUNCTIONS, *surroundings.FUNCTIONS, MEMORY}
 )
 """What may get a model; of the functions for files alone, only together with all others."""
 _MENTIONED: Final = "|".join(sorted(_KNOWN | remembering.NAMES | files.OPENING.keys()))
@@ -196,7 +196,7 @@ class _Plan(Struct):
         apart = [
             *remembering.calls_with_models(nodes, self.defined, self.local),
             *calling_back.calls_with_models(calls, known, self.defined),
-            *clocks.calls_with_models(calls, self.of_headers - self.defined - self.local),
+            *surroundings.calls_with_models(calls, self.of_headers - self.defined - self.local),
         ]
         for call in apart:
             self._rename(call, call.name.name, self.edits, self.blocks)

@@ -1,4 +1,4 @@
-"""What clocks tell, and what is drawn, are inputs: of exactly what they may tell, in tests and proofs."""
+"""What clocks, the process and its user tell, and what is drawn, are inputs, of exactly what they may be."""
 
 from __future__ import annotations
 
@@ -57,7 +57,32 @@ def test_all_that_clocks_may_tell_is_told_and_nothing_else(model: DataModel, tmp
     assert check_claims(loaded.program, proofs, goals, deadline=monotonic() + 20).certified == NEVER
 
 
+IDENTITIES = """#include <unistd.h>
+int main(void) {
+  if (getpid() < 1) return 1;
+  if (getpid() == 4711) if (getuid() == 0) if (geteuid() == 1000) return 2;
+  if (getuid() != getuid()) return 3;
+  if (getgid() == 5 && getegid() == 6) return 4;
+  if (getpid() != getpid()) return 5;
+  return 0;
+}
+"""
+
+
+def test_the_process_and_its_user_are_inputs_that_stay_the_same(tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(IDENTITIES)
+    loaded = load(tmp_path / "p.c", data_model=DataModel.LP64)
+    goals, never = branches(loaded), {f"main:{line}:3:then" for line in (3, 5, 7)}
+    tests = tester.run(ActorRequest(loaded, goals, initial_gia(loaded.program, goals), monotonic() + 60, tmp_path))
+    status = goal_status(loaded.program, tests, goals)
+    assert {name for name, known in status.items() if known is not GoalStatus.COVERED} == never
+    proofs = verify(loaded, goals, tmp_path, seconds=20)
+    assert check_claims(loaded.program, proofs, goals, deadline=monotonic() + 20).certified == never
+
+
 OTHERS = {
+    "a process that makes others": "#include <unistd.h>\nint main(void) { return fork() ? getpid() == 5 : 0; }",
+    "a user that changes": "#include <unistd.h>\nint main(void) { return setuid(5) || getuid() == 5; }",
     "a function of the program": "long clock(void) { return 5; } int main(void) { return clock() == 5; }",
     "a variable": "int main(void) { int time = 5; return time == 5; }",
     "a value": "#include <time.h>\nint main(void) { long (*look)(void) = clock; return look() == 5; }",
