@@ -27,8 +27,10 @@ from gia.smt.encoding.encoder import Encoder, Mode
 from gia.smt.invariants.control_graph import OutOfTimeError
 from gia.smt.solvers import make_solver
 
-_CANDIDATES = (30, 150, 1_500)
-"""How many candidates a cut point gets in the Houdini stage, one time after the other: the likely ones first."""
+_LIKELY = (30, 150)
+"""How many candidates a cut point gets in the first Houdini stage, one time after the other."""
+_CANDIDATES = 1_500
+"""How many it gets in the second one."""
 _FEWER_FLOATS = 5
 """So many times fewer are about floating-point numbers."""
 _SAMPLES = 60
@@ -141,8 +143,18 @@ def function_values(proof: Proof) -> Iterator[Candidates]:
     yield {cut: tuple(tabulated(proof.samples.places[cut], list(proof.samples.values[cut]))) for cut in borders}
 
 
+def likely_comparisons(proof: Proof) -> Iterator[Candidates]:
+    """Those of :func:`comparisons` that are near to the open goals."""
+    return _comparisons(proof, *_LIKELY)
+
+
 def comparisons(proof: Proof) -> Iterator[Candidates]:
     """Conditions of the program, their opposites, and comparisons of numbers, as far as they hold in the samples."""
+    return _comparisons(proof, _CANDIDATES)
+
+
+def _comparisons(proof: Proof, *limits: int) -> Iterator[Candidates]:
+    """So many of them for each cut point, each time."""
     vocabulary = Vocabulary.of(proof.program, proof.shape.edges)
     atoms = conditions_of(proof.shape.edges)
     conditions = {cut: conditions_at(proof.supergraph, cut, atoms) for cut in proof.cuts}
@@ -150,7 +162,7 @@ def comparisons(proof: Proof) -> Iterator[Candidates]:
     far = distances(proof.program, vocabulary, _open_edges(proof))
     integers, floats = (_numbers(proof, kind) for kind in (IntegerType, FloatType))
     nearest = {cut: sorted(found, key=lambda e: _distance(e, far)) for cut, found in integers.items()}
-    for limit in _CANDIDATES:
+    for limit in limits:
         found = {
             cut: (
                 *kept,

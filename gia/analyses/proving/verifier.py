@@ -26,15 +26,15 @@ _INTERVALS = Stage("intervals", stages.intervals, 36)
 """So much that large blocks can be looked at with them: they show most for little."""
 _MODES = Stage("cases of modes", cases_of_modes, 15)
 _COUNTERS = Stage("counters in modes", counters_in_modes, 4)
-_EQUATIONS = Stage("equations in samples", stages.sampled_equations, 2)
+_EQUATIONS = Stage("equations in samples", stages.sampled_equations, 5)
 _PRODUCTS = Stage("products in samples", stages.sampled_products, 6)
 _FUNCTION_VALUES = Stage("values of functions", stages.function_values)
-_COMPARISONS = Stage("comparisons", stages.comparisons, 8)
+_LIKELY = Stage("likely comparisons", stages.likely_comparisons, 12)
+_COMPARISONS = Stage("comparisons", stages.comparisons, 6)
 _ARRAYS = Stage("elements of arrays", array_facts, 8)
 _K_INDUCTION = Stage("k-induction", stages.deeper_induction, 4)
 _HORN_CLAUSES = Stage("Horn clauses", stages.horn_clauses, 4)
-_LINEAR = (_EQUATIONS, _COMPARISONS)
-_SAMPLED = (*_LINEAR, _PRODUCTS, _FUNCTION_VALUES, _ARRAYS)
+_SAMPLED = (_EQUATIONS, _LIKELY, _COMPARISONS, _PRODUCTS, _FUNCTION_VALUES, _ARRAYS)
 
 
 def run(request: ActorRequest) -> Automaton:
@@ -45,8 +45,8 @@ def run(request: ActorRequest) -> Automaton:
     which makes large formulas of them, and once more when other invariants are known. So is the unrolling, for by then
     tests may have reached the other goals.
     """
-    first = (_SHORT, _INTERVALS, _KNOWN, _MODES, _COUNTERS, *_LINEAR, _ARRAYS, _UNROLLING)
-    return prove(request, (*first, _PRODUCTS, _FUNCTION_VALUES, _ARRAYS, _UNROLLING, _HORN_CLAUSES))
+    first = (_SHORT, _INTERVALS, _KNOWN, _MODES, _COUNTERS, _EQUATIONS, _LIKELY, _ARRAYS, _UNROLLING)
+    return prove(request, (*first, _COMPARISONS, _PRODUCTS, _FUNCTION_VALUES, _ARRAYS, _UNROLLING, _HORN_CLAUSES))
 
 
 def run_bmc(request: ActorRequest) -> Automaton:

@@ -104,6 +104,9 @@ class BlockSolver(Generic[N]):
         return self._encoder.evaluate(reference, self.block.initial, context)
 
     def _condition(self, expression: Expression, state: SymbolicState, node: N, *, known: bool) -> Term:
+        plain = self._conditions.get((id(state), node, expression, 0))
+        if plain is not None:
+            return plain
         quantified = is_quantified(expression)
         numbers = (NUMBER, *(self._read_indices() if known else ())) if quantified else ()
         key = (id(state), node, expression, len(numbers))

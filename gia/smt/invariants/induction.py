@@ -174,6 +174,7 @@ class _Run(Generic[N]):
     ) -> None:
         self.induction = induction
         self.given = given
+        self._given = {cut: frozenset(kept) for cut, kept in given.invariants.items()}
         self.interrupted = False
         self.deadline = deadline
         self.candidates = candidates
@@ -186,10 +187,12 @@ class _Run(Generic[N]):
         self._drop_hopeless()
 
     def result(self) -> Fixpoint[N]:
-        """Process blocks until nothing is dropped any more."""
+        """Process blocks until nothing is dropped any more; those first that come first in the program."""
+        order: dict[N | None, int] = {cut: place for place, cut in enumerate(self.induction.shape.cuts, 1)}
         pending: list[N | None] = [None]
         while pending:
-            start = pending.pop(0)
+            start = min(pending, key=lambda cut: order.get(cut, 0))
+            pending.remove(start)
             check_deadline(self.deadline)
             dropped = len(self.assumed)
             changed = self._process(start)
@@ -346,17 +349,18 @@ class _Run(Generic[N]):
 
     def _unproven(self, cut: N) -> list[Expression]:
         """The invariants of a cut point that were not given."""
-        given = self.given.invariants.get(cut, ())
+        given = self._given.get(cut, frozenset())
         return [e for e in self.invariants[cut] if e not in given]
 
     def _lose(self, cut: N, lost: Collection[Expression]) -> bool:
         """Drop invariants of a cut point; whether there are any to drop."""
-        self.invariants[cut] = [e for e in self.invariants[cut] if e not in lost]
+        without = frozenset(lost)
+        self.invariants[cut] = [e for e in self.invariants[cut] if e not in without]
         return bool(lost)
 
     def _with_products(self, terms: Mapping[Expression, Term]) -> list[Expression]:
         """The invariants about all elements of arrays with products of variables."""
-        return [e for e, term in terms.items() if is_quantified(e) and self.induction.monomials.has_products(term)]
+        return [e for e, term in terms.items() if self.induction.monomials.has_products(term) and is_quantified(e)]
 
     def _allowed(self, cut: N) -> Sequence[Expression]:
         """The candidates that may be invariants of a cut point."""
