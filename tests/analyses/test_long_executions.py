@@ -51,10 +51,26 @@ WORDS = """int main(void) {
   }
   return 0;
 }"""
-EXAMPLES = [(OVERFLOWING, 0), (NARROW, 1), (FULL, 2), (WORDS, 0)]
+TABLE = """int main(void) {
+  int table[20], entries = 0;
+  while (__VERIFIER_nondet_int() == 3) {
+    int key = __VERIFIER_nondet_int(), i = 0;
+    while (i < entries && table[i] != key) i++;
+    if (entries == 20) return 1;
+    if (i == entries) table[entries++] = key;
+  }
+  return 0;
+}"""
+EXAMPLES = {
+    "overflowing": (OVERFLOWING, 0),
+    "narrow": (NARROW, 1),
+    "full": (FULL, 2),
+    "words": (WORDS, 0),
+    "table": (TABLE, 0),
+}
 
 
-@pytest.mark.parametrize(("text", "open_at_the_end"), EXAMPLES, ids=["overflowing", "narrow", "full", "words"])
+@pytest.mark.parametrize(("text", "open_at_the_end"), EXAMPLES.values(), ids=EXAMPLES)
 def test_what_very_many_rounds_reach_is_reached(text: str, open_at_the_end: int, tmp_path: Path) -> None:
     """Known are the goals that a few rounds reach; what is open at the end is unreachable."""
     (tmp_path / "p.c").write_text(HEADER + text)

@@ -18,6 +18,7 @@ from gia.analyses.testing.campaign import Campaign
 from gia.analyses.testing.executions import timed_out
 from gia.analyses.testing.executor import BRIEF_SECONDS, EXECUTION_SECONDS, MAX_RANDOM_INPUTS
 from gia.analyses.testing.mutation import Inputs, mutate
+from gia.analyses.testing.repetition import MOST_PARTS_OF, Repetition, repeated_lines, repetitions
 from gia.analyses.testing.values import plainest
 from gia.cfa.types import IntegerType
 from gia.native import InputValue
@@ -27,7 +28,7 @@ RANDOM_EXECUTIONS = 20
 """How many random executions are tried when executions may take longer than before."""
 
 PADDED_INPUTS = 8
-"""The most inputs of one that reads zeros then; so many of the first are changed or repeated in others."""
+"""The most inputs of one that reads zeros then; so many of the first are changed in others."""
 
 SHORT = 64
 """No more inputs has one of which a part is repeated."""
@@ -40,6 +41,9 @@ VARIED_EXECUTIONS = 8
 
 REPETITIONS = (1 << 5, 1 << 10, 1 << 12, 1 << 14)
 """How often a part of the inputs is repeated: first so often that it shows whether the program reads on."""
+
+MOST_LINES = 30
+"""So many lines of texts are repeated."""
 
 VARIED_REPETITIONS = 300
 """So many executions have a part in them that was changed before it was repeated, of each number of repetitions."""
@@ -78,11 +82,18 @@ def execute_longer(found: Campaign, random: Random, end: float) -> StopReason:
         if not timed_out(execution):
             ended.append(execution.inputs)
         found.execute_padded(inputs or execution.inputs[: random.randint(0, PADDED_INPUTS)])
-    short = [inputs for inputs in dict.fromkeys((*known, *ended)) if 0 < len(inputs) <= SHORT]
+    short = list(dict.fromkeys(part for inputs in (*known, *ended) for part in _short(inputs)))
     return (
         _execute_large(found, ended[:VARIED_EXECUTIONS], random, end)
-        or _execute_repeated(found, short[:VARIED_EXECUTIONS], random, end)
+        or _execute_repeated(found, short, random, end)
     )  # fmt: skip
+
+
+def _short(inputs: Inputs) -> tuple[Inputs, ...]:
+    """Inputs that are short, or the ends of others."""
+    if len(inputs) <= SHORT:
+        return (inputs,) if inputs else ()
+    return inputs[:MOST_PARTS_OF], inputs[-MOST_PARTS_OF:]
 
 
 def _execute_almost_zeros(
@@ -132,41 +143,60 @@ def _width(value: InputValue) -> int:
     return value.type.width if isinstance(value.type, IntegerType) else 0
 
 
-def _execute_repeated(found: Campaign, known: list[Inputs], random: Random, end: float) -> StopReason:
-    """Each short part of a few inputs is repeated, more and more often as long as the program goes on to read it.
+def _execute_repeated(found: Campaign, known: Sequence[Inputs], random: Random, end: float) -> StopReason:
+    """Short parts and lines of inputs are repeated, more and more often as long as the program goes on to read them.
 
-    So are parts of variants of known inputs, for a round of a loop may need values that no round had so far.
+    So are parts in which a number counts, and parts of variants of known inputs: a round of a loop may need values that
+    no round had so far.
     """
-    tried: Iterable[tuple[Inputs, slice]] = ((inputs, part) for inputs in known for part in _parts(inputs))
-    rounds = 0
-    for times in REPETITIONS:
-        going_on = []
-        for inputs, part in tried:
-            if found.finished or monotonic() >= end:
-                return StopReason(StopKind.TIME if found.open else StopKind.DECIDED)
-            repeated = (*inputs[: part.stop], *(inputs[part] * times), *inputs[part.stop :])
-            execution = found.execute(repeated, seconds=BRIEF_SECONDS)
-            rounds += 1
-            if not timed_out(execution) and len(execution.inputs) >= len(repeated):
-                going_on.append((inputs, part))
-        if not going_on:
+    few = known[:VARIED_EXECUTIONS]
+    parts = (repeated for inputs in few for repeated in repetitions(inputs))
+    repeating = _Repeating(found, end)
+    first, *more = REPETITIONS
+    plain = repeating.going_on(chain(parts, islice(repeated_lines(known), MOST_LINES)), first)
+    counting = [counted for repeated in plain for counted in repeated.counted()]
+    random.shuffle(counting)
+    left = [*plain, *repeating.going_on(counting[:VARIED_REPETITIONS], first)]
+    for times in more:
+        if not left:
             break
-        tried = chain(going_on, islice(_varied(found, known, random), VARIED_REPETITIONS))
-    return StopReason(StopKind.ROUNDS, rounds)
+        left = repeating.going_on(chain(left, islice(_varied(found, few, random), VARIED_REPETITIONS)), times)
+    if not found.open:
+        return StopReason(StopKind.DECIDED)
+    return StopReason(StopKind.TIME) if repeating.is_over else StopReason(StopKind.ROUNDS, repeating.rounds)
 
 
-def _varied(found: Campaign, known: Sequence[Inputs], random: Random) -> Iterator[tuple[Inputs, slice]]:
+class _Repeating:
+    """Executions with repeated parts: ``rounds`` are how many there were."""
+
+    def __init__(self, found: Campaign, end: float) -> None:
+        self.rounds = 0
+        self._found = found
+        self._end = end
+
+    @property
+    def is_over(self) -> bool:
+        """Whether there is nothing left to search for, or no time."""
+        return self._found.finished or monotonic() >= self._end
+
+    def going_on(self, tried: Iterable[Repetition], times: int) -> list[Repetition]:
+        """Execute parts repeated so many times; those that the program reads to their end, and soon."""
+        left = []
+        for repeated in tried:
+            if self.is_over:
+                return []
+            inputs = repeated.inputs(times)
+            execution = self._found.execute(inputs, seconds=BRIEF_SECONDS)
+            self.rounds += 1
+            if not timed_out(execution) and len(execution.inputs) >= len(inputs):
+                left.append(repeated)
+        return left
+
+
+def _varied(found: Campaign, known: Sequence[Inputs], random: Random) -> Iterator[Repetition]:
     """Known inputs with small changes, and a short part of them."""
     while known:
         inputs = mutate(random.choice(known), known, random, found.executor.dictionary)
-        parts = tuple(_parts(inputs))
+        parts = tuple(repetitions(inputs))
         if parts:
-            yield inputs, random.choice(parts)
-
-
-def _parts(inputs: Inputs) -> Iterator[slice]:
-    """What one round of a loop may have read: each part of the first inputs, the shortest first."""
-    most = len(inputs[:PADDED_INPUTS])
-    for length in range(1, most + 1):
-        for begin in range(most - length + 1):
-            yield slice(begin, begin + length)
+            yield random.choice(parts)

@@ -31,10 +31,14 @@ _EVEN = b" 0a"
 """The characters of which long texts may consist."""
 
 _LONG = 16
-"""A part of a text with so many characters is long."""
+"""A part of a text with so many characters is long, and so are so many numbers."""
 
 _BEGINNINGS = 12
 """So many ends of a text are tried alone, the shortest first."""
+
+_ENDS = 12
+_HEADS = 2
+"""So many of the last numbers of long inputs are tried without the others, behind so many of the first."""
 
 _NOT_A_NUMBER = 1_000
 """What infinities and the like count: longer than every number."""
@@ -56,6 +60,7 @@ def simplify(execution: Execution, attempt: Attempt, deadline: float) -> Executi
         return None
     search = _Search(first, attempt, deadline)
     search.shorten()
+    search.drop_rounds()
     search.even_out()
     search.drop_parts()
     search.cut_arguments()
@@ -105,6 +110,20 @@ class _Search:
                 high = middle
             else:
                 low = middle + 1
+
+    def drop_rounds(self) -> None:
+        """Of many numbers keep the last few, behind at most two of the first: what was read between may not matter.
+
+        Attempts with so few inputs cost little, and do not count.
+        """
+        if len(self._inputs) < _LONG or any(map(_is_of_stream, self._inputs)):
+            return
+        counted = self._left
+        for length in range(1, _ENDS + 1):
+            for kept in range(_HEADS + 1):
+                if self.accepts((*self._inputs[:kept], *self._inputs[-length:])):
+                    return
+                self._left = counted
 
     def drop_parts(self) -> None:
         """Take out parts of texts: halves, quarters, …, down to single characters, and arguments."""
