@@ -98,12 +98,15 @@ class _Loops:
     def _rounds(self, head: int) -> int | None:
         """How often a loop goes round before its condition ends it; ``None`` if that is not known or too often."""
         for bound in self._bounds(head):
-            begin, step = self._begin(bound.counter, head), self._step(bound.counter, head)
+            begin = self._begin(bound.counter, head)
+            step = None if begin is None else self._step(bound.counter, head)
             if begin is not None and step is not None:
-                rounds = 0
-                while rounds <= MOST_ROUNDS and _HOLDS[bound.operator](begin + rounds * step, bound.limit):
-                    rounds += 1
-                if rounds <= MOST_ROUNDS:
+                values = (begin + rounds * step for rounds in range(MOST_ROUNDS + 1))
+                ended = (
+                    rounds for rounds, value in enumerate(values) if not _HOLDS[bound.operator](value, bound.limit)
+                )
+                rounds = next(ended, None)
+                if rounds is not None:
                     return rounds
         return None
 
