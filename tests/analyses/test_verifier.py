@@ -112,6 +112,40 @@ int main(void) {
 """,
         frozenset({"main:18:5:then"}),
     ),
+    "comparisons in modes": (  # on which side of its target the lift is depends on its direction
+        """enum state { IDLE, UP, DOWN };
+static struct { enum state state; int floor, target; } lift;
+int main(void) {
+  while (1) {
+    int called = __VERIFIER_nondet_int();
+    switch (lift.state) {
+    case IDLE:
+      if (called < 0 || called > 4) return 0;
+      lift.target = called;
+      lift.state = called > lift.floor ? UP : called < lift.floor ? DOWN : IDLE;
+      break;
+    case UP: if (++lift.floor == lift.target) lift.state = IDLE; break;
+    case DOWN: if (--lift.floor == lift.target) lift.state = IDLE; break;
+    }
+    if (lift.floor < 0 || lift.floor > 4)
+      return 1;
+  }
+}
+""",
+        frozenset({"main:6:3:else", "main:8:5:none", "main:17:5:then"}),
+    ),
+    "a condition as a whole": (  # its opposite holds before the loop, and so behind it
+        """int main(void) {
+  int d = __VERIFIER_nondet_int(), m = __VERIFIER_nondet_int(), n = 0;
+  if (m < 1 || m > 12 || d < 1 || d > (m == 4 || m == 6 ? 30 : 31)) return 0;
+  while (__VERIFIER_nondet_int()) n++;
+  if (d == 31 && (m == 4 || m == 6))
+    return 1;
+  return n;
+}
+""",
+        frozenset({"main:7:3:then"}),
+    ),
     "variable arguments": (  # going through them changes nothing else
         """#include <stdarg.h>
 static int level;

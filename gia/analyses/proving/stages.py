@@ -7,8 +7,10 @@ from time import monotonic
 
 from gia.analyses.proving.backward import Backward
 from gia.analyses.proving.candidates.array_facts import elements_at
+from gia.analyses.proving.candidates.comparisons import compare_with_constant
 from gia.analyses.proving.candidates.congruences import congruences
 from gia.analyses.proving.candidates.equations import equations, equations_with_products
+from gia.analyses.proving.candidates.finite import constants_compared, finite_cells, settings_of
 from gia.analyses.proving.candidates.floating import constants_met, floating_candidates
 from gia.analyses.proving.candidates.houdini import Vocabulary, candidates_at, conditions_of, one_step_later
 from gia.analyses.proving.candidates.intervals import interval_candidates
@@ -20,9 +22,10 @@ from gia.analyses.proving.proof import Candidates, Proof
 from gia.analyses.proving.sampling import consistent, draw_samples, integers_in_memory
 from gia.analyses.proving.together import prove_together
 from gia.analyses.proving.unrolling import COMPLETE, SHORT, Limits, Unrolling, unroll
-from gia.cfa.expressions import Expression, VariableReference, variables_of
+from gia.cfa.expressions import Binary, Expression, VariableReference, variables_of
+from gia.cfa.operations import Assume
 from gia.cfa.supergraph import Node
-from gia.cfa.types import FloatType, IntegerType
+from gia.cfa.types import INT, FloatType, IntegerType
 from gia.smt.encoding.encoder import Encoder, Mode
 from gia.smt.invariants.control_graph import OutOfTimeError
 from gia.smt.solvers import make_solver
@@ -31,6 +34,12 @@ _LIKELY = (30, 150)
 """How many candidates a cut point gets in the first Houdini stage, one time after the other."""
 _CANDIDATES = 1_500
 """How many it gets in the second one."""
+_IN_MODES = 60
+"""How many comparisons are tried in each mode,"""
+_MODES = 3
+"""of so many variables that hold modes,"""
+_MOST_MODES = 12
+"""and so many of their values."""
 _FEWER_FLOATS = 5
 """So many times fewer are about floating-point numbers."""
 _SAMPLES = 60
@@ -102,10 +111,15 @@ def sampled_equations(proof: Proof) -> Iterator[Candidates]:
     deadline = started + _SAMPLING * max(0.0, proof.deadline - started)
     places = _integers(proof)
     proof.samples = draw_samples(proof.induction, places, seed=proof.request.seed, most=_SAMPLES, deadline=deadline)
-    seen = proof.samples.values
-    yield {
+    yield _linear(proof)
+
+
+def _linear(proof: Proof) -> Candidates:
+    """The equations and congruences that hold in the samples."""
+    places = proof.samples.places
+    return {
         cut: (*equations(places[cut], list(found)), *congruences(places[cut], list(found)))
-        for cut, found in seen.items()
+        for cut, found in proof.samples.values.items()
     }
 
 
@@ -154,14 +168,12 @@ def comparisons(proof: Proof) -> Iterator[Candidates]:
 
 
 def _comparisons(proof: Proof, *limits: int) -> Iterator[Candidates]:
-    """So many of them for each cut point, each time."""
+    """So many of them for each cut point, each time; with equations, which may hold only together with them."""
     vocabulary = Vocabulary.of(proof.program, proof.shape.edges)
-    atoms = conditions_of(proof.shape.edges)
-    conditions = {cut: conditions_at(proof.supergraph, cut, atoms) for cut in proof.cuts}
+    known = dict.fromkeys((*conditions_of(proof.shape.edges), *_conditions_of_goals(proof)))
+    conditions = {cut: conditions_at(proof.supergraph, cut, known) for cut in proof.cuts}
     floating = constants_met(proof.program, proof.shape.edges)
-    far = distances(proof.program, vocabulary, _open_edges(proof))
-    integers, floats = (_numbers(proof, kind) for kind in (IntegerType, FloatType))
-    nearest = {cut: sorted(found, key=lambda e: _distance(e, far)) for cut, found in integers.items()}
+    nearest, floats, linear = _nearest(proof, vocabulary), _numbers(proof, FloatType), _linear(proof)
     for limit in limits:
         found = {
             cut: (
@@ -171,10 +183,43 @@ def _comparisons(proof: Proof, *limits: int) -> Iterator[Candidates]:
             )
             for cut, kept in conditions.items()
         }
-        yield {
-            cut: consistent(proof.induction, proof.samples, cut, candidates, proof.deadline)
-            for cut, candidates in found.items()
-        }
+        yield {cut: (*linear.get(cut, ()), *kept) for cut, kept in _as_sampled(proof, found).items()}
+
+
+def _conditions_of_goals(proof: Proof) -> Iterator[Expression]:
+    """The conditions under which open goals are reached, as a whole: the opposite may hold all the time."""
+    for number in sorted(_open_edges(proof)):
+        operation = proof.program.edge_list[number].operation
+        if isinstance(operation, Assume):
+            yield operation.condition
+
+
+def comparisons_in_modes(proof: Proof) -> Iterator[Candidates]:
+    """Likely comparisons that hold while a variable or field has one of its few values."""
+    vocabulary = Vocabulary.of(proof.program, proof.shape.edges)
+    finite = finite_cells(proof.program, settings_of(proof.program))
+    values = {cell: known for cell, known in constants_compared(proof.shape.edges).items() if cell in finite}
+    found: dict[Node, list[Expression]] = {}
+    for cut, places in _nearest(proof, vocabulary).items():
+        known = frozenset(proof.invariants.get(cut, ()))
+        facts = [fact for fact in candidates_at(vocabulary, places, _IN_MODES) if fact not in known]
+        modes = [(place, values[cell]) for place in places if (cell := cell_of(place)) in values][:_MODES]
+        others = [compare_with_constant("!=", mode, value) for mode, known in modes for value in sorted(known)]
+        found[cut] = [Binary("||", other, fact, INT) for other in others[:_MOST_MODES] for fact in facts]
+    yield _as_sampled(proof, found)
+
+
+def _as_sampled(proof: Proof, candidates: Candidates) -> Candidates:
+    """The candidates that hold in all samples."""
+    return {
+        cut: consistent(proof.induction, proof.samples, cut, found, proof.deadline) for cut, found in candidates.items()
+    }
+
+
+def _nearest(proof: Proof, vocabulary: Vocabulary) -> dict[Node, list[Expression]]:
+    """The variables and fields that hold integers, for each cut point, those near to open goals first."""
+    far = distances(proof.program, vocabulary, _open_edges(proof))
+    return {cut: sorted(found, key=lambda e: _distance(e, far)) for cut, found in _numbers(proof, IntegerType).items()}
 
 
 def _distance(place: Expression, far: Mapping[Cell, int]) -> int:

@@ -30,11 +30,12 @@ _EQUATIONS = Stage("equations in samples", stages.sampled_equations, 5)
 _PRODUCTS = Stage("products in samples", stages.sampled_products, 6)
 _FUNCTION_VALUES = Stage("values of functions", stages.function_values)
 _LIKELY = Stage("likely comparisons", stages.likely_comparisons, 12)
+_IN_MODES = Stage("comparisons in modes", stages.comparisons_in_modes, 5)
 _COMPARISONS = Stage("comparisons", stages.comparisons, 6)
 _ARRAYS = Stage("elements of arrays", array_facts, 8)
 _K_INDUCTION = Stage("k-induction", stages.deeper_induction, 4)
 _HORN_CLAUSES = Stage("Horn clauses", stages.horn_clauses, 4)
-_SAMPLED = (_EQUATIONS, _LIKELY, _COMPARISONS, _PRODUCTS, _FUNCTION_VALUES, _ARRAYS)
+_SAMPLED = (_EQUATIONS, _LIKELY, _IN_MODES, _COMPARISONS, _PRODUCTS, _FUNCTION_VALUES, _ARRAYS)
 
 
 def run(request: ActorRequest) -> Automaton:
@@ -45,7 +46,7 @@ def run(request: ActorRequest) -> Automaton:
     which makes large formulas of them, and once more when other invariants are known. So is the unrolling, for by then
     tests may have reached the other goals.
     """
-    first = (_SHORT, _INTERVALS, _KNOWN, _MODES, _COUNTERS, _EQUATIONS, _LIKELY, _ARRAYS, _UNROLLING)
+    first = (_SHORT, _INTERVALS, _KNOWN, _MODES, _COUNTERS, _EQUATIONS, _LIKELY, _IN_MODES, _ARRAYS, _UNROLLING)
     return prove(request, (*first, _COMPARISONS, _PRODUCTS, _FUNCTION_VALUES, _ARRAYS, _UNROLLING, _HORN_CLAUSES))
 
 

@@ -18,6 +18,8 @@ from gia.cfa.expressions import (
     Binary,
     Expression,
     IntegerConstant,
+    Storage,
+    Variable,
     VariableReference,
     atoms_of,
     variables_of,
@@ -55,6 +57,7 @@ class Vocabulary(Struct, frozen=True):
                 for cell in sorted(cells, key=_name):
                     related.setdefault(cell, set()).update(cells)
                     constants.setdefault(cell, set()).update(values)
+        _see_through_temporaries(related)
         classes = _classes(related)
         gathered = {
             members: frozenset().union(*(constants[other] for other in members)) for members in classes.values()
@@ -70,6 +73,13 @@ class Vocabulary(Struct, frozen=True):
         """Whether it is worth while to compare two of its cells."""
         members = self.classes[left]
         return right in members and (right in self.related[left] or len(members) <= _SMALL_CLASS)
+
+
+def _see_through_temporaries(related: dict[Cell, set[Cell]]) -> None:
+    """What meets the same temporary of the front end meets: a part of an expression that has one."""
+    for cell in [cell for cell in related if isinstance(cell, Variable) and cell.storage is Storage.TEMPORARY]:
+        for other in tuple(related[cell]):
+            related[other] |= related[cell]
 
 
 def _name(cell: Cell) -> tuple[bool, str, str]:
