@@ -19,13 +19,13 @@ _BLOCKS = Stage("no invariants", stages.no_candidates, 9)
 """Has more time than others because it encodes the blocks, which all stages need."""
 _KNOWN = Stage("known invariants", known_invariants)
 _CHEAP = (_BLOCKS, _KNOWN)
-_SHORT = Stage("short unrolling", stages.short_unrolling, 30)
+_SHORT = Stage("short unrolling", stages.short_unrolling, 41)
 """Most programs that are not short need nearly nothing of it."""
 _UNROLLING = Stage("complete unrolling", stages.complete_unrolling, 3)
-_INTERVALS = Stage("intervals", stages.intervals, 46)
+_INTERVALS = Stage("intervals", stages.intervals, 58)
 """So much that large blocks can be looked at with them: they show most for little."""
-_MODES = Stage("cases of modes", cases_of_modes, 22)
-_COUNTERS = Stage("counters in modes", counters_in_modes, 6)
+_MODES = Stage("cases of modes", cases_of_modes, 26)
+_COUNTERS = Stage("counters in modes", counters_in_modes, 7)
 _EQUATIONS = Stage("equations in samples", stages.sampled_equations, 5)
 _PRODUCTS = Stage("products in samples", stages.sampled_products, 6)
 _FUNCTION_VALUES = Stage("values of functions", stages.function_values)
