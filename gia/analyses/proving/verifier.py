@@ -24,7 +24,7 @@ _SHORT = Stage("short unrolling", stages.short_unrolling, 41)
 _UNROLLING = Stage("complete unrolling", stages.complete_unrolling, 3)
 _INTERVALS = Stage("intervals", stages.intervals, 58)
 """So much that large blocks can be looked at with them: they show most for little."""
-_MODES = Stage("cases of modes", cases_of_modes, 26)
+_MODES = Stage("cases of modes", cases_of_modes, 32)
 _COUNTERS = Stage("counters in modes", counters_in_modes, 7)
 _EQUATIONS = Stage("equations in samples", stages.sampled_equations, 5)
 _PRODUCTS = Stage("products in samples", stages.sampled_products, 6)
