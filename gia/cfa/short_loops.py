@@ -15,12 +15,14 @@ from gia.cfa.contracts import callees_of
 from gia.cfa.expressions import Binary, Cast, Expression, IntegerConstant, Variable, VariableReference, conjuncts_of
 from gia.cfa.graph import Edge, Function, Program
 from gia.cfa.operations import Assign, Assume, Call, Declare, Input
-from gia.cfa.wto import order
+from gia.cfa.wto import order, order_of
 
 MOST_ROUNDS: Final = 10
 """Loops with more rounds are not short."""
 MOST_EDGES: Final = 400
 """No more edges does an unrolled loop have, with the calls and the loops in it."""
+MOST_EDGES_IN_ALL: Final = 30_000
+"""No more edges do all of them have in all frames."""
 
 _FARTHEST: Final = 50
 """So many edges before a loop its counter is set at most."""
@@ -32,16 +34,40 @@ def short_loops(program: Program) -> Mapping[int, int]:
     """The heads of the short loops of a program, with the numbers of their rounds.
 
     The loops in them and in the functions that they call are short as well, and these functions call none themselves.
+    None is short in a program that would become too large.
     """
-    callees = callees_of(program)
+    callees, frames = callees_of(program), _frames(program)
     found: dict[int, int] = {}
     sizes: dict[str, float] = {}
+    whole = 0.0
     for name in sorted(program.functions, key=lambda name: bool(callees[name])):
         loops = _Loops(program, program.functions[name], sizes)
         found |= loops.short()
+        whole += frames.get(name, 0) * loops.unrolled()
         if not callees[name]:
             sizes[name] = loops.size()
-    return found
+    return found if whole <= MOST_EDGES_IN_ALL else {}
+
+
+def _frames(program: Program) -> Mapping[str, int]:
+    """In how many frames each function is executed when all calls are inlined; a call in recursion is none."""
+    numbers = {name: number for number, name in enumerate(program.functions)}
+    calls = {
+        numbers[name]: [
+            numbers[edge.operation.function]
+            for edge in function.edges
+            if isinstance(edge.operation, Call) and edge.operation.function in numbers
+        ]
+        for name, function in program.functions.items()
+    }
+    position = order_of(calls, numbers[program.entry]).position
+    found = dict.fromkeys(numbers.values(), 0)
+    found[numbers[program.entry]] = 1
+    for caller in sorted(found, key=position.__getitem__):
+        for callee in calls[caller]:
+            if position[callee] > position[caller]:
+                found[callee] += found[caller]
+    return {name: found[number] for name, number in numbers.items()}
 
 
 class _Bound(NamedTuple):
@@ -76,6 +102,11 @@ class _Loops:
                 self._short[head] = rounds
             self._unrolled[head] = size if head in self._short else float("inf")
         return self._short
+
+    def unrolled(self) -> float:
+        """The number of edges of its short loops when they are unrolled; the loops in them are counted with them."""
+        inner = {head for head in self._short if not self._short.keys().isdisjoint(self._order.nest[head][:-1])}
+        return sum(self._unrolled[head] for head in self._short if head not in inner)
 
     def size(self) -> float:
         """The number of edges of the function when its loops are unrolled, infinite if some are not short."""

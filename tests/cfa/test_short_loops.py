@@ -68,3 +68,18 @@ def test_other_loops_are_not(text: str, tmp_path: Path):
 def test_a_loop_is_not_short_if_much_is_in_it(tmp_path: Path):
     deep = "".join(f"for (int i{depth} = 0; i{depth} < 9; i{depth}++) " for depth in range(4)) + "n++;"
     assert rounds_in(tmp_path, deep) == [9]
+
+
+def test_no_loop_is_short_where_all_of_them_together_are_too_large(tmp_path: Path):
+    functions = "static int f0(void) { int s = 0; for (int i = 0; i < 10; i++) s += i; return s; }\n"
+    for depth in range(1, 12):
+        functions += f"static int f{depth}(void) {{ return f{depth - 1}() + f{depth - 1}(); }}\n"
+    for calls, found in ((5, [10]), (11, [])):
+        loaded = load_text(tmp_path, functions + f"int main(void) {{ return f{calls}(); }}")
+        assert list(short_loops(loaded.program).values()) == found
+
+
+def test_recursion_counts_once(tmp_path: Path):
+    function = "static int f(int n) { for (int i = 0; i < 2; i++) n -= 2; return n < 0 ? n : f(n); }\n"
+    loaded = load_text(tmp_path, function + "int main(void) { return f(9); }")
+    assert list(short_loops(loaded.program).values()) == [2]
