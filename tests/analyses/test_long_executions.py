@@ -12,10 +12,12 @@ from msgspec.structs import replace
 from gia.analyses.request import ActorRequest
 from gia.analyses.testing.campaign import campaign
 from gia.analyses.testing.long_executions import execute_longer
+from gia.analyses.testing.repetition import repeated_lines, repetitions
 from gia.automaton.initial import initial_gia
 from gia.cfa.goals import Criterion, goals_of
-from gia.cfa.types import DataModel
-from gia.frontend import load
+from gia.cfa.types import CHAR, INT, DataModel
+from gia.frontend import library, load
+from gia.native import InputValue
 from gia.verdict import StopKind
 
 HEADER = "extern int __VERIFIER_nondet_int(void); extern short __VERIFIER_nondet_short(void);\n"
@@ -86,3 +88,27 @@ def test_what_very_many_rounds_reach_is_reached(text: str, open_at_the_end: int,
         reason = execute_longer(found, Random(1), request.deadline)
         assert before > len(found.open) == open_at_the_end
     assert reason.kind is (StopKind.ROUNDS if open_at_the_end else StopKind.DECIDED)
+
+
+def text_of(content: str) -> tuple[InputValue, ...]:
+    return tuple(InputValue(library.STDIN_INPUT, INT, ord(character)) for character in content)
+
+
+def test_lines_are_repeated_with_their_ends_and_characters_that_count_stay_visible() -> None:
+    end = InputValue(library.STDIN_INPUT, INT, 0xFFFFFFFF)
+    before = (InputValue(library.ARGUMENTS_INPUT, INT, 1),)
+    lines = list(repeated_lines([(*before, *text_of("put ~\nget"), end), (*before, *text_of("get\nput"))]))
+    assert [line.part for line in lines] == [text_of("put ~\n"), text_of("get\n")]
+    assert all(line.before == before for line in lines)
+    assert lines[1].inputs(2) == (*before, *text_of("get\nget\n"))
+    counted = [found.inputs(2)[1:] for found in lines[0].counted()]
+    assert counted[4] == text_of('put !\nput "\n') and counted[0] == text_of("qut ~\nrut ~\n")
+
+
+def test_numbers_that_count_begin_again_behind_the_greatest() -> None:
+    inputs = (InputValue("f", CHAR, 254), InputValue("f", CHAR, 7))
+    parts = list(repetitions(inputs))
+    assert [part.part for part in parts] == [inputs[:1], inputs[1:], inputs]
+    first, second = parts[2].counted()
+    assert [value.bits for value in first.inputs(3)] == [254, 7, 255, 7, 0, 7, 1, 7]
+    assert [value.bits for value in second.inputs(2)] == [254, 7, 254, 8, 254, 9]

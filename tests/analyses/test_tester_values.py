@@ -144,6 +144,20 @@ def test_simplification_lowers_values_together_that_must_be_equal() -> None:
     assert best is not None and best.inputs == values(1000, 0, 1000, 0)
 
 
+def test_simplification_drops_the_rounds_before_the_one_that_matters() -> None:
+    """A program that reads a number, and then three in each round; in one of these rounds they have to differ."""
+
+    def attempt(inputs: Inputs) -> Execution | None:
+        rounds = [[value.bits for value in inputs[begin : begin + 3]] for begin in range(1, len(inputs) - 2, 3)]
+        reached = bool(inputs) and inputs[0].bits == 5 and any(len(set(found)) == 3 for found in rounds)
+        return Execution(Outcome.EXITED, frozenset(), inputs) if reached else None
+
+    start = attempt(values(5, *[0] * 996, 8, 1, 9))
+    assert start is not None
+    best = simplify(start, attempt, math.inf)
+    assert best is not None and len(best.inputs) == 4 and best.inputs[0].bits == 5
+
+
 def arguments(*texts: str) -> Inputs:
     """The inputs of a program that is called with these arguments."""
     characters = "".join(text.ljust(library.CHARACTERS, "\0") for text in texts)
