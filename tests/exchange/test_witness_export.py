@@ -36,7 +36,7 @@ int main(void) {
   unsigned n = __VERIFIER_nondet_int(), i = 0, y = 0;
   if (n > 1000) return 0;
   while (i < n) { i++; y += 2; }
-  for (int k = 0; k < 5; k++) { y += 2; i++; }
+  for (int k = 0; k < 50; k++) { y += 2; i++; }
   if (y != 2 * i) reach_error();
   return 0;
 }
@@ -84,10 +84,20 @@ def test_the_witness_of_a_proof_states_its_invariants_and_is_certified_again(tmp
     text = PRELUDE + COUNTING
     values = {fact.invariant.location.line: fact.invariant.value for fact in witness.content}
     text = text.replace("while (i < n)", f"while (({values[7]}) ? i < n : (__builtin_trap(), 0))")
-    text = text.replace("k < 5;", f"({values[8]}) ? k < 5 : (__builtin_trap(), 0);")
+    text = text.replace("k < 50;", f"({values[8]}) ? k < 50 : (__builtin_trap(), 0);")
     (tmp_path / "asserted.c").write_text(text + "int __VERIFIER_nondet_int(void) { return 77; }\n")
     subprocess.run(["gcc", "-w", "-o", tmp_path / "asserted", tmp_path / "asserted.c"], check=True)
     assert subprocess.run([tmp_path / "asserted"], check=False).returncode == 0
+
+
+def test_a_loop_that_is_unrolled_has_no_invariant_in_a_witness_and_needs_none(tmp_path: Path) -> None:
+    assert verified(tmp_path, COUNTING.replace("50", "5"))["verdict"] == "true"
+    witness = witness_in(tmp_path)
+    assert isinstance(witness, Correctness)
+    assert [fact.invariant.location.line for fact in witness.content] == [7]
+    tested = loaded(tmp_path / "p.c")
+    found = tested.imported("correctness-witness", tmp_path / "out" / "witness.yml")
+    assert tested.certified(found) == {goal.id for goal in tested.goals}
 
 
 ELEMENTS = """\
