@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
 from time import monotonic
 
 from gia.analyses.proving.backward import Backward
 from gia.analyses.proving.candidates.array_facts import elements_at
-from gia.analyses.proving.candidates.comparisons import compare_with_constant
+from gia.analyses.proving.candidates.comparisons import bounds, compare_with_constant, integer_type
 from gia.analyses.proving.candidates.congruences import congruences
 from gia.analyses.proving.candidates.equations import equations, equations_with_products
 from gia.analyses.proving.candidates.finite import constants_compared, finite_cells, settings_of
@@ -203,10 +204,17 @@ def comparisons_in_modes(proof: Proof) -> Iterator[Candidates]:
     for cut, places in _nearest(proof, vocabulary).items():
         known = frozenset(proof.invariants.get(cut, ()))
         facts = [fact for fact in candidates_at(vocabulary, places, _IN_MODES) if fact not in known]
-        modes = [(place, values[cell]) for place in places if (cell := cell_of(place)) in values][:_MODES]
-        others = [compare_with_constant("!=", mode, value) for mode, known in modes for value in sorted(known)]
-        found[cut] = [Binary("||", other, fact, INT) for other in others[:_MOST_MODES] for fact in facts]
+        modes = [(place, values[cell]) for place in places if (cell := cell_of(place)) in values]
+        others = islice(_outside(modes[:_MODES]), _MOST_MODES)
+        found[cut] = [Binary("||", other, fact, INT) for other in others for fact in facts]
     yield _as_sampled(proof, found)
+
+
+def _outside(modes: Iterable[tuple[Expression, Iterable[int]]]) -> Iterator[Expression]:
+    """That a place does not have one of its values, for each of them that it may have by its type."""
+    for mode, values in modes:
+        low, high = bounds(integer_type(mode))
+        yield from (compare_with_constant("!=", mode, value) for value in sorted(values) if low <= value <= high)
 
 
 def _as_sampled(proof: Proof, candidates: Candidates) -> Candidates:
