@@ -17,7 +17,9 @@ from msgspec.structs import replace
 
 from gia.cfa.types import CType, FloatType, IntegerType, StructType
 
-COMPARISONS = frozenset({"==", "!=", "<", "<=", ">", ">="})
+MIRRORED: Mapping[str, str] = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
+"""The comparisons, each with its operator for swapped operands."""
+COMPARISONS = frozenset(MIRRORED)
 """The operators that compare two values."""
 
 
@@ -216,6 +218,19 @@ def walk(expression: Expression) -> Iterator[Expression]:
         current = pending.pop()
         yield current
         pending += children(current)[::-1]
+
+
+def without_casts(expression: Expression) -> Expression:
+    """The expression without the conversions around it."""
+    while isinstance(expression, Cast):
+        expression = expression.operand
+    return expression
+
+
+def written_constant(expression: Expression) -> int | None:
+    """The value of an integer constant, as it is without the conversions around it; ``None`` for anything else."""
+    found = without_casts(expression)
+    return found.value if isinstance(found, IntegerConstant) else None
 
 
 def variables_of(expression: Expression) -> frozenset[Variable]:

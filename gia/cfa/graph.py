@@ -86,6 +86,14 @@ class Function(Struct, frozen=True, dict=True):
             result.setdefault(edge.target, [])
         return {location: tuple(edges) for location, edges in result.items()}
 
+    @cached_property
+    def entering(self) -> Mapping[int, tuple[Edge, ...]]:
+        """The edges that lead to each location, in the order of the source; none to most entries."""
+        result: dict[int, list[Edge]] = {}
+        for edge in self.edges:
+            result.setdefault(edge.target, []).append(edge)
+        return {location: tuple(edges) for location, edges in result.items()}
+
 
 class Initialiser(Struct, frozen=True):
     """The initial value of a static object: ``assignments`` to parts of it, the rest is zero."""

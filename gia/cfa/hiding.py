@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import TYPE_CHECKING
 
-from gia.cfa.expressions import Cast, Expression, IntegerConstant
+from gia.cfa.expressions import written_constant
 from gia.cfa.mentions import reachable_functions
 from gia.cfa.operations import Call
 
@@ -65,13 +65,6 @@ def hiding_calls(program: Program) -> tuple[tuple[Edge, str], ...]:
 def _hidden_by(call: Call) -> str | None:
     """What a call of a library function hides, ``None`` if nothing."""
     place = _KEEPING.get(call.function)
-    if place is not None and place < len(call.arguments) and _is_null(call.arguments[place]):
+    if place is not None and place < len(call.arguments) and written_constant(call.arguments[place]) == 0:
         return None
     return HIDING.get(call.function)
-
-
-def _is_null(pointer: Expression) -> bool:
-    """Whether an expression is a null pointer constant."""
-    while isinstance(pointer, Cast):
-        pointer = pointer.operand
-    return isinstance(pointer, IntegerConstant) and pointer.value == 0

@@ -14,13 +14,14 @@ from gia.cfa.expressions import (
     Dereference,
     Expression,
     FunctionReference,
-    IntegerConstant,
     Member,
     Subscript,
     Unary,
     Variable,
     VariableReference,
     children,
+    without_casts,
+    written_constant,
 )
 from gia.cfa.graph import Edge, Function, Initialiser, Program
 from gia.cfa.library_effects import COPYING, FINDING, GIVING_BACK, READING_TEXT, WRITING_TEXT, without_effect
@@ -276,7 +277,7 @@ class Constraints:
     def _called_pointer(self, edge: Edge) -> tuple[Expression, frozenset[str]] | None:
         """The pointer that is called on an edge, and the functions that it does not lead to there."""
         function = self._program.functions[edge.reference.function]
-        entering = [other for other in function.edges if other.target == edge.source]
+        entering = function.entering.get(edge.source, ())
         if len(entering) != 1 or not isinstance(entering[0].operation, Assume) or entering[0].operation.outcome:
             return None
         pointers: dict[Expression, None] = {}
@@ -289,12 +290,10 @@ class Constraints:
                 continue
             if not isinstance(part, Binary) or part.operator != "==":
                 return None
-            compared = part.right
-            while isinstance(compared, Cast):
-                compared = compared.operand
+            compared = without_casts(part.right)
             if isinstance(compared, AddressOf) and isinstance(compared.operand, FunctionReference):
                 names.add(compared.operand.name)
-            elif not isinstance(compared, IntegerConstant) or compared.value != 0:
+            elif written_constant(compared) != 0:
                 return None
             pointers[part.left] = None
         return (next(iter(pointers)), frozenset(names)) if len(pointers) == 1 else None

@@ -17,6 +17,7 @@ from gia.cfa.expressions import (
     Subscript,
     Variable,
     VariableReference,
+    written_constant,
 )
 from gia.cfa.places import ANYWHERE, BEGIN, FORGED, NULL, OUTSIDE, Code, Distance, Place, Places
 from gia.cfa.pointer_memory import PointerMemory
@@ -102,11 +103,7 @@ def _from_number(number: Expression) -> Places:
 
 def is_null(pointer: Expression) -> bool:
     """Whether an expression is a null pointer constant: what is so far from it is a number."""
-    if not isinstance(pointer.type, PointerType):
-        return False
-    while isinstance(pointer, Cast):
-        pointer = pointer.operand
-    return isinstance(pointer, IntegerConstant) and pointer.value == 0
+    return isinstance(pointer.type, PointerType) and written_constant(pointer) == 0
 
 
 def spread_out(places: Places) -> dict[Place, Distance]:

@@ -12,7 +12,16 @@ from typing import Final, NamedTuple
 
 from gia.cfa.closure import closure
 from gia.cfa.contracts import callees_of
-from gia.cfa.expressions import Binary, Cast, Expression, IntegerConstant, Variable, VariableReference, conjuncts_of
+from gia.cfa.expressions import (
+    MIRRORED,
+    Binary,
+    Expression,
+    Variable,
+    VariableReference,
+    conjuncts_of,
+    without_casts,
+    written_constant,
+)
 from gia.cfa.graph import Edge, Function, Program
 from gia.cfa.operations import Assign, Assume, Call, Declare, Input
 from gia.cfa.wto import order, order_of
@@ -27,7 +36,6 @@ MOST_EDGES_IN_ALL: Final = 30_000
 _FARTHEST: Final = 50
 """So many edges before a loop its counter is set at most."""
 _HOLDS: Final[Mapping[str, Callable[[int, int], bool]]] = {"<": lt, "<=": le, ">": gt, ">=": ge, "!=": ne}
-_MIRRORED: Final = {"<": ">", "<=": ">=", ">": "<", ">=": "<=", "!=": "!="}
 
 
 def short_loops(program: Program) -> Mapping[int, int]:
@@ -89,9 +97,6 @@ class _Loops:
         self._short: dict[int, int] = {}
         self._unrolled: dict[int, float] = {}
         """The sizes of loops, by their heads."""
-        self._entering: dict[int, list[Edge]] = {}
-        for edge in function.edges:
-            self._entering.setdefault(edge.target, []).append(edge)
 
     def short(self) -> Mapping[int, int]:
         """The short loops, the inner ones first."""
@@ -148,17 +153,19 @@ class _Loops:
                 for condition in conjuncts_of(edge.operation.condition):
                     if isinstance(condition, Binary) and condition.operator in _HOLDS:
                         yield from _bound(condition.left, condition.operator, condition.right)
-                        yield from _bound(condition.right, _MIRRORED[condition.operator], condition.left)
+                        yield from _bound(condition.right, MIRRORED[condition.operator], condition.left)
 
     def _begin(self, counter: Variable, head: int) -> int | None:
         """The constant to which a counter is set before a loop, if there is only one way into it."""
-        entering = [edge for edge in self._entering[head] if head not in self._order.nest[edge.source]]
+        into = self._function.entering
+        entering = tuple(edge for edge in into[head] if head not in self._order.nest[edge.source])
         for _ in range(_FARTHEST):
             if len(entering) != 1:
                 return None
             if _sets(entering[0], counter):
-                return _constant(entering[0].operation.value) if isinstance(entering[0].operation, Assign) else None
-            entering = self._entering.get(entering[0].source, [])
+                setting = entering[0].operation
+                return written_constant(setting.value) if isinstance(setting, Assign) else None
+            entering = into.get(entering[0].source, ())
         return None
 
     def _step(self, counter: Variable, head: int) -> int | None:
@@ -178,7 +185,7 @@ class _Loops:
 
 
 def _bound(left: Expression, operator: str, right: Expression) -> Iterator[_Bound]:
-    place, limit = _stripped(left), _constant(right)
+    place, limit = without_casts(left), written_constant(right)
     if isinstance(place, VariableReference) and limit is not None:
         yield _Bound(place.variable, operator, limit)
 
@@ -195,22 +202,10 @@ def _sets(edge: Edge, variable: Variable) -> bool:
 
 def _change(value: Expression, counter: Variable) -> int | None:
     """What is added to a counter in an expression that is its next value."""
-    sum_ = _stripped(value)
+    sum_ = without_casts(value)
     if not isinstance(sum_, Binary) or sum_.operator not in ("+", "-"):
         return None
-    change = _constant(sum_.right)
-    if change is None or _stripped(sum_.left) != VariableReference(counter):
+    change = written_constant(sum_.right)
+    if change is None or without_casts(sum_.left) != VariableReference(counter):
         return None
     return change if sum_.operator == "+" else -change
-
-
-def _constant(expression: Expression) -> int | None:
-    found = _stripped(expression)
-    return found.value if isinstance(found, IntegerConstant) else None
-
-
-def _stripped(expression: Expression) -> Expression:
-    """The expression without conversions."""
-    while isinstance(expression, Cast):
-        expression = expression.operand
-    return expression

@@ -19,8 +19,8 @@ from gia.analyses.proving.stages import comparisons, sampled_equations
 from gia.analyses.request import ActorRequest
 from gia.automaton.initial import initial_gia
 from gia.automaton.status import goal_status
-from gia.cfa.expressions import Storage, Variable, VariableReference
-from gia.cfa.supergraph import Supergraph
+from gia.cfa.expressions import Expression, Storage, Variable, VariableReference
+from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import INT, LONG_LONG, SIGNED_CHAR, UNSIGNED_INT, IntegerType
 from gia.cfa.writer import expression_to_gia
 from gia.frontend import LoadedProgram
@@ -61,11 +61,21 @@ class Prepared:
         self.shape = skeleton(self.program, InlinedGraph(self.supergraph), goals)
         self.encoder = Encoder(self.program)
         self.induction = Induction(self.shape, self.encoder, make_solver)
-        (self.cut,) = self.shape.cuts
+
+    @property
+    def cut(self) -> Node:
+        (cut,) = self.shape.cuts
+        return cut
 
     def variables(self) -> tuple[Variable, ...]:
-        found = visible_variables(self.supergraph, self.cut)
+        return self.integers(self.cut)
+
+    def integers(self, cut: Node) -> tuple[Variable, ...]:
+        found = visible_variables(self.supergraph, cut)
         return tuple(variable for variable in found if isinstance(variable.type, IntegerType))
+
+    def places(self) -> dict[Node, tuple[Expression, ...]]:
+        return {cut: references(self.integers(cut)) for cut in self.shape.cuts}
 
 
 def references(variables: Sequence[Variable]) -> tuple[VariableReference, ...]:
@@ -89,7 +99,7 @@ def test_intervals_find_the_bounds_of_the_loop(prepared: Prepared):
 
 def test_samples_are_reachable_and_filter_candidates(prepared: Prepared):
     variables = prepared.variables()
-    places = {prepared.cut: references(variables)}
+    places = prepared.places()
     samples = draw_samples(prepared.induction, places, seed=3, most=20, deadline=monotonic() + 10)
     seen = samples.values[prepared.cut]
     assert len(seen) >= 6
@@ -119,13 +129,8 @@ RARE = """int main(void) {
 
 
 def test_drawing_ends_where_a_cut_point_is_reached_by_nothing(tmp_path: Path):
-    loaded = load_text(tmp_path, RARE)
-    supergraph = Supergraph(loaded.program)
-    goals = frozenset(number for goal in branches(loaded) for number in goal.edges)
-    shape = skeleton(loaded.program, InlinedGraph(supergraph), goals)
-    induction = Induction(shape, Encoder(loaded.program), make_solver)
-    places = {cut: references([*visible_variables(supergraph, cut)]) for cut in shape.cuts}
-    samples = draw_samples(induction, places, seed=3, most=20, deadline=float("inf"))
+    rare = Prepared(load_text(tmp_path, RARE))
+    samples = draw_samples(rare.induction, rare.places(), seed=3, most=20, deadline=float("inf"))
     assert sorted(len(found) >= 20 for found in samples.values.values()) == [False, True]
 
 
@@ -141,15 +146,10 @@ SUMS = """int main(void) {
 
 
 def test_samples_know_what_was_written_to_arrays(tmp_path: Path):
-    loaded = load_text(tmp_path, SUMS)
-    supergraph = Supergraph(loaded.program)
-    goals = frozenset(number for goal in branches(loaded) for number in goal.edges)
-    shape = skeleton(loaded.program, InlinedGraph(supergraph), goals)
-    induction = Induction(shape, Encoder(loaded.program), make_solver)
-    visible = {cut: visible_variables(supergraph, cut) for cut in shape.cuts}
-    places = {cut: references([v for v in found if isinstance(v.type, IntegerType)]) for cut, found in visible.items()}
-    samples = draw_samples(induction, places, seed=3, most=20, deadline=monotonic() + 10)
-    _, second = sorted(shape.cuts, key=lambda cut: cut.location)
+    sums = Prepared(load_text(tmp_path, SUMS))
+    places = sums.places()
+    samples = draw_samples(sums.induction, places, seed=3, most=20, deadline=monotonic() + 10)
+    _, second = sorted(sums.shape.cuts, key=lambda cut: cut.location)
     found = [expression_to_gia(e, "main") for e in equations(places[second], list(samples.values[second]))]
     assert "(unsigned long long)sum == 3ULL * (unsigned long long)i" in found
 

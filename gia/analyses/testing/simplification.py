@@ -33,12 +33,11 @@ _EVEN = b" 0a"
 _LONG = 16
 """A part of a text with so many characters is long, and so are so many numbers."""
 
-_BEGINNINGS = 12
-"""So many ends of a text are tried alone, the shortest first."""
-
 _ENDS = 12
+"""So many ends of inputs are tried alone, the shortest first."""
+
 _HEADS = 2
-"""So many of the last numbers of long inputs are tried without the others, behind so many of the first."""
+"""The ends of long inputs that are numbers are tried behind so many of the first ones, too."""
 
 _NOT_A_NUMBER = 1_000
 """What infinities and the like count: longer than every number."""
@@ -143,7 +142,7 @@ class _Search:
         """Keep an end of a text that begins as it does: what the program did first may not matter."""
         if self._inputs and library.reads_stream(self._inputs[0].function):
             ends = [i for i, value in enumerate(self._inputs) if i and library.reads_stream(value.function)]
-            for index in reversed(ends[-_BEGINNINGS:]):
+            for index in reversed(ends[-_ENDS:]):
                 if self.accepts(self._inputs[index:]):
                     break
 

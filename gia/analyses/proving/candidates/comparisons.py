@@ -10,9 +10,6 @@ from gia.cfa.types import INT, FloatType, IntegerType
 NEGATED: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
 """The operator that holds exactly when the key does not."""
 
-MIRRORED: Final = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
-"""The operator for swapped operands."""
-
 
 def bounds(type_: IntegerType) -> tuple[int, int]:
     """The smallest and the greatest value of a type."""

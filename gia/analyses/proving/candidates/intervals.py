@@ -11,8 +11,18 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterator, Mapping
 
-from gia.analyses.proving.candidates.comparisons import MIRRORED, NEGATED, bounds, compare_with_constant
-from gia.cfa.expressions import Binary, Cast, Expression, IntegerConstant, Unary, Variable, VariableReference, walk
+from gia.analyses.proving.candidates.comparisons import NEGATED, bounds, compare_with_constant
+from gia.cfa.expressions import (
+    MIRRORED,
+    Binary,
+    Cast,
+    Expression,
+    IntegerConstant,
+    Unary,
+    Variable,
+    VariableReference,
+    walk,
+)
 from gia.cfa.graph import Program
 from gia.cfa.operations import Assign, Assume, Call, Declare, Input, Return, Unmodelled
 from gia.cfa.supergraph import Node, StepKind, Supergraph

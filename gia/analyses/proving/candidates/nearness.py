@@ -11,7 +11,7 @@ from collections.abc import Collection, Iterator, Mapping
 from gia.analyses.proving.candidates.houdini import Vocabulary, integers_in
 from gia.analyses.proving.cells import Cell
 from gia.cfa.expressions import Expression
-from gia.cfa.graph import Edge, Program
+from gia.cfa.graph import Program
 from gia.cfa.operations import Assume
 
 
@@ -34,12 +34,7 @@ def distances(program: Program, vocabulary: Vocabulary, goals: Collection[int]) 
 
 def _conditions_before(program: Program, goals: Collection[int]) -> Iterator[Expression]:
     """The last conditions on the ways to some edges, in their functions; their own ones if they have any."""
-    edges = [program.edge_list[number] for number in sorted(goals)]
-    entering: dict[int, list[Edge]] = {}
-    for name in dict.fromkeys(program.function_of_location[edge.source] for edge in edges):
-        for edge in program.functions[name].edges:
-            entering.setdefault(edge.target, []).append(edge)
-    pending = edges
+    pending = [program.edge_list[number] for number in sorted(goals)]
     seen = set()
     while pending:
         edge = pending.pop()
@@ -47,4 +42,4 @@ def _conditions_before(program: Program, goals: Collection[int]) -> Iterator[Exp
             yield edge.operation.condition
         elif edge.source not in seen:
             seen.add(edge.source)
-            pending += entering.get(edge.source, ())
+            pending += program.functions[program.function_of_location[edge.source]].entering.get(edge.source, ())
