@@ -28,6 +28,8 @@ class Allocations:
         self._found: dict[int, tuple[Block | Blocks, ...] | None] = {}
         self.blocks: dict[Block, Call] = {}
         """Those that were asked for, with the calls that make them."""
+        self.many: dict[Blocks, Call] = {}
+        """Of those that live until they are freed, what a call may give more than once."""
         for edge in program.edge_list:
             if isinstance(edge.operation, Call):
                 self._calls.setdefault(edge.operation.function, []).append(edge)
@@ -46,7 +48,9 @@ class Allocations:
             return None
         contexts = None if self._is_repeated(edge) else self._contexts_of(edge.reference.function)
         if contexts is None:
-            return (Blocks(edge.number),)
+            found_many = Blocks(edge.number)
+            self.many[found_many] = call
+            return (found_many,)
         found = tuple(Block(context, edge.number) for context in contexts)
         self.blocks.update(dict.fromkeys(found, call))
         return found

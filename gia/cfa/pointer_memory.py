@@ -10,7 +10,7 @@ it has the address of, and the objects escape whose addresses the object holds.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 
 from gia.cfa.expressions import Variable
 from gia.cfa.places import (
@@ -113,17 +113,17 @@ class PointerMemory:
                     if Area(begin, self._size).starts_in(window):
                         self.escape(held.places)
 
-    def held(self, place: Object, size: int | None, most: int) -> Mapping[int, Places]:
-        """The pointers in an object, by their distance from its begin, where something is known of them.
+    def held(self, objects: Sequence[Object], size: int | None, most: int) -> Mapping[int, Places]:
+        """The pointers in one of the objects, by their distance from its begin, where something is known of them.
 
-        ``size``: of the object; if it is not known only pointers at certain distances are looked for.
+        ``size``: of the objects; if it is not known only pointers at certain distances are looked for.
         """
-        places: dict[int, None] = {}
-        for begin in self._held.get(place, {}):
+        found: dict[int, None] = {}
+        for begin in (begin for place in objects for begin in self._held.get(place, {})):
             if begin.modulus == 0 or size is not None:
                 starts = begin.within(size - self._size + 1 if size is not None else begin.rest + 1)
-                places.update(dict.fromkeys(starts if len(starts) <= most else ()))
-        return {start: self.load({place: Distance(0, start)}) for start in sorted(places)}
+                found.update(dict.fromkeys(starts if len(starts) <= most else ()))
+        return {start: self.load(dict.fromkeys(objects, Distance(0, start))) for start in sorted(found)}
 
     # ---- writing
 

@@ -26,6 +26,7 @@ from gia.cfa.places import FORGED, NOWHERE, NULL, OUTSIDE, Block, Blocks, Collec
 from gia.cfa.pointer_constraints import Constraints
 from gia.cfa.pointer_memory import PointerMemory
 from gia.cfa.pointer_values import PointerValues, size_of
+from gia.cfa.pools import in_pools, pools_of
 from gia.cfa.types import ArrayType, PointerType, StructType
 
 __all__ = ["NOWHERE", "Block", "Elsewhere", "Place", "PointsTo", "points_to"]
@@ -40,6 +41,8 @@ class PointsTo(Struct, frozen=True):
     """The result: the places of each variable that is followed, and the blocks with the calls that make them.
 
     A variable that is missing may point anywhere. So may, in a frame of a recursive function, any variable.
+    ``pools`` has, for each call that may give many blocks, the first call of its pool (:mod:`gia.cfa.pools`); in the
+    result, that stands for all blocks of the pool.
     ``held`` are the pointers that an object holds, by how many bytes from its begin: all that may be there.
     ``assigned`` has for each location the pointers of its function that have a value there, static ones aside.
     ``constant`` are the static objects that nothing writes to after the program has started, ``kept`` the local
@@ -48,6 +51,7 @@ class PointsTo(Struct, frozen=True):
 
     places: Mapping[Variable, Places]
     blocks: Mapping[Block, Call]
+    pools: Mapping[Blocks, Blocks]
     held: Mapping[Place, Mapping[int, Places]]
     assigned: Mapping[int, frozenset[Variable]]
     constant: frozenset[Variable]
@@ -85,10 +89,12 @@ class _Analysis:
             self._current = self._pending.popleft()
             self._waiting.remove(self._current)
             self._current()
+        self._pools = pools_of(self._constraints.allocations.many, self._pointers())
         return PointsTo(
             places=dict(self._places()),
             blocks=self._constraints.allocations.blocks,
-            held=dict(self._held()),
+            pools=self._pools,
+            held={place: held for place, held in self._held() if held},
             assigned=self._assigned,
             constant=frozenset(v for v in self._statics() if self._is_object(v) and not self._memory.may_be_written(v)),
             kept=frozenset(self._kept()),
@@ -110,8 +116,8 @@ class _Analysis:
         """The places of the variables that are followed."""
         for variable in (*self._statics(), *self._locals()):
             if self._is_followed(variable):
-                found = self._variables[variable].places if variable in self._variables else {}
-                if self._are_known(found):
+                found = self._known(self._variables[variable].places if variable in self._variables else {})
+                if found is not None:
                     yield variable, found
 
     def _held(self) -> Iterator[tuple[Place, Mapping[int, Places]]]:
@@ -121,20 +127,30 @@ class _Analysis:
             if self._is_object(variable):
                 sizes[variable] = size_of(variable.type, self._program.types)
         for place, size in sizes.items():
-            held = self._memory.held(place, size, _MOST_HELD)
-            found = {start: places for start, places in held.items() if self._are_known(places)}
-            if found:
-                yield place, found
+            yield place, self._all_known(self._memory.held([place], size, _MOST_HELD))
+        for pool in dict.fromkeys(self._pools.values()):
+            sites = [site for site, first in self._pools.items() if first == pool]
+            yield pool, self._all_known(self._memory.held(sites, None, _MOST_HELD))
 
-    def _are_known(self, places: Places) -> bool:
-        """Whether places are few, and each stands for one object only."""
-        return len(places) <= _MOST_PLACES and not any(
-            place is FORGED
-            or place is OUTSIDE
-            or isinstance(place, Blocks)
-            or (isinstance(place, Variable) and place.function in self._recursive)
-            for place in places
+    def _all_known(self, held: Mapping[int, Places]) -> Mapping[int, Places]:
+        known = {start: self._known(places) for start, places in held.items()}
+        return {start: places for start, places in known.items() if places is not None}
+
+    def _pointers(self) -> Iterator[Places]:
+        """The places of all that points."""
+        yield from (found.places for found in self._variables.values())
+        yield from (places for _, places in self._memory.holders())
+
+    def _known(self, places: Places) -> Places | None:
+        """The places, if they are few and each stands for one object or one pool only; else ``None``."""
+        found = in_pools(places, self._pools)
+        if found is None or len(found) > _MOST_PLACES:
+            return None
+        unknown = any(
+            place is FORGED or place is OUTSIDE or (isinstance(place, Variable) and place.function in self._recursive)
+            for place in found
         )
+        return None if unknown else found
 
     def _kept(self) -> Iterator[Variable]:
         """The local variables to which a pointer may lead that is not in a frame within theirs."""

@@ -229,7 +229,9 @@ class Certification:
 
     def induction(self, shape: Skeleton[ProductNode]) -> Induction[ProductNode]:
         """Inductive reasoning over a shape, without invariants yet."""
-        return Induction(shape, Encoder(self.program, Mode.OVER), make_solver, variables=self._variables)
+        return Induction(
+            shape, Encoder(self.program, Mode.OVER, with_pools=True), make_solver, variables=self._variables
+        )
 
     def _variables(self, node: ProductNode) -> tuple[Variable, ...]:
         return visible_variables(self.supergraph, node.node)

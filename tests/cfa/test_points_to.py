@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gia.cfa.expressions import StringLiteral, Variable
-from gia.cfa.places import NOWHERE, Block, Code
+from gia.cfa.places import NOWHERE, Block, Blocks, Code
 from gia.cfa.points_to import PointsTo, points_to
 from gia.cfa.types import DataModel
 from tests.smt.native import load_text
@@ -21,7 +21,13 @@ CASES = {
     "maybe null": ("int a[9]; int *p = 0; if (a[0]) p = a;", "", {NOWHERE: NULL, "a": (0, 0)}),
     "a field": ("struct { int x; int y[3]; } s; int *p = s.y;", "", {"s": (0, 4)}),
     "a block": ("int *p = malloc(8);", "", {"block": (0, 0)}),
-    "many blocks": ("int *p = 0; while (*(volatile int *)&n) p = malloc(8);", "int n;", None),
+    "many blocks": ("int *p = 0; while (*(volatile int *)&n) p = malloc(8);", "int n;", {"blocks": (0, 0), NOWHERE: NULL}),
+    "of blocks of two calls": (
+        "int *q = 0, *p = 0; while (n--) { q = malloc(8); p = n ? q : malloc(8); }",
+        "int n;",
+        {"blocks": (0, 0), NOWHERE: NULL},
+    ),
+    "inside many blocks": ("int *p = 0; while (n--) p = n ? (int *)malloc(8) : p + 1;", "int n;", None),
     "a block in a callee": ("int *p = make();", "int *make(void) { return malloc(8); }", {"block": (0, 0)}),
     "through a parameter": ("int a[9]; int *p = same(a);", "int *same(int *q) { return q + 1; }", {"a": (0, 4)}),
     "from a number": ("int *p = (int *)n;", "long n;", None),
@@ -241,6 +247,8 @@ def _name(place: object) -> object:
     match place:
         case Block():
             return "block"
+        case Blocks():
+            return "blocks"
         case Code(name=name):
             return f"{name}()"
         case StringLiteral(data=data):

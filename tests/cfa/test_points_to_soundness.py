@@ -18,7 +18,7 @@ from gia.automaton.status import goal_status
 from gia.cfa.expressions import Variable
 from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.graph import Program
-from gia.cfa.places import NOWHERE, Block, Code, Place, Places
+from gia.cfa.places import NOWHERE, Block, Blocks, Code, Place, Places
 from gia.cfa.points_to import PointsTo, points_to
 from gia.cfa.types import DataModel
 from gia.frontend import load
@@ -62,42 +62,52 @@ def _problems(
 ) -> Iterator[str]:
     size = program.types.data_model.pointer_width // 8
     for variable, places in found.places.items():
-        for seen in _seen(program, variable, objects):
+        for seen in _seen(found, program, variable, objects):
             value = int.from_bytes(seen.contents, "little")
-            if value and not _is_in(program, value, places, objects):
+            if value and not _is_in(found, program, value, places, objects):
                 yield f"{variable} is {value:#x}, expected {places}"
     for place, held in found.held.items():
-        for seen in _seen(program, place, objects):
+        for seen in _seen(found, program, place, objects):
             for start, places in held.items():
                 value = int.from_bytes(seen.contents[start : start + size], "little")
                 is_null = seen.contents and not value and NOWHERE not in places
-                if is_null or (value and not _is_in(program, value, places, objects)):
+                if is_null or (value and not _is_in(found, program, value, places, objects)):
                     yield f"{place}[{start}] is {value:#x}, expected {places}"
     for variable in found.constant:
-        for seen in _seen(program, variable, objects):
-            if seen.contents != _seen(program, variable, first)[0].contents:
+        for seen in _seen(found, program, variable, objects):
+            if seen.contents != _seen(found, program, variable, first)[0].contents:
                 yield f"{variable} has changed"
 
 
-def _seen(program: Program, place: Place, objects: Mapping[str, list[Seen]]) -> Sequence[Seen]:
+def _seen(found: PointsTo, program: Program, place: Place, objects: Mapping[str, list[Seen]]) -> Sequence[Seen]:
     """The objects of a place."""
     match place:
         case Variable(name=name, function=None | "main"):
             return objects.get(name, ())
         case Block(edge=edge):
-            return objects.get(f"block:{program.edge_list[edge].reference.line}", ())
+            return _given(program, edge, objects)
+        case Blocks():
+            sites = (site.edge for site, pool in found.pools.items() if pool == place)
+            return [seen for edge in sites for seen in _given(program, edge, objects)]
         case Code(name=name):
             return objects.get(f"{name}()", ())
     return ()
 
 
-def _is_in(program: Program, value: int, places: Places, objects: Mapping[str, list[Seen]]) -> bool:
+def _given(program: Program, edge: int, objects: Mapping[str, list[Seen]]) -> Sequence[Seen]:
+    """The blocks that a call gave."""
+    return objects.get(f"block:{program.edge_list[edge].reference.line}", ())
+
+
+def _is_in(
+    found: PointsTo, program: Program, value: int, places: Places, objects: Mapping[str, list[Seen]]
+) -> bool:
     """Whether a pointer is at one of the places, or at no object that was seen."""
-    known = (seen for found in objects.values() for seen in found)
+    known = (seen for group in objects.values() for seen in group)
     if not any(seen.address <= value < seen.address + seen.size for seen in known):
         return True
     for place, (modulus, rest) in places.items():
-        for seen in _seen(program, place, objects):
+        for seen in _seen(found, program, place, objects):
             distance = value - seen.address - rest
             if 0 <= value - seen.address <= seen.size and not (distance % modulus if modulus else distance):
                 return True

@@ -61,7 +61,7 @@ class Proof:
         edges = frozenset(number for goal in goals for number in goal.edges)
         graph = InlinedGraph(self.supergraph, contracts, Rounds.of(self.supergraph))
         self.shape: Skeleton[Node] = skeleton(self.program, graph, edges, limit=NODE_LIMIT, deadline=request.deadline)
-        self.induction = Induction(self.shape, Encoder(self.program, Mode.OVER), make_solver)
+        self.induction = Induction(self.shape, Encoder(self.program, Mode.OVER, with_pools=True), make_solver)
         self.invariants: dict[Node, tuple[Expression, ...]] = {}
         self.excluded: frozenset[ArcKey[Node]] = frozenset()
         self.reached: set[ArcKey[Node]] = set()

@@ -6,6 +6,7 @@ from gia.cfa.graph import Edge
 from gia.cfa.supergraph import Context
 from gia.smt.encoding.memory import MemoryObject
 from gia.smt.encoding.pointers import Target, quotient
+from gia.smt.encoding.pools import havocked_pools, read_block, write_block
 from gia.smt.encoding.state import SymbolicState
 from gia.smt.encoding.world import World
 from gia.smt.terms import (
@@ -58,7 +59,10 @@ def read(world: World, state: SymbolicState, pointer: Term, size: int, edge: Edg
     targets = _possible(world, state, pointer) if edge is not None else world.addresses.targets(pointer)
     for target in reversed(targets):
         content = content_at(world, state, target.address)
-        if content is not None:
+        found = read_block(world, state, target, size) if target.block is not None else None
+        if found is not None:
+            value = found
+        elif content is not None:
             value = content.read(target.offset, size)
             if edge is None:
                 value = _inside(world, target.offset, content.size, value)
@@ -99,11 +103,14 @@ def write(world: World, state: SymbolicState, pointer: Term, value: Term, edge: 
     A pointer to an unknown object may point into any object: all lose their contents. The null pointer points nowhere.
     """
     targets = _possible(world, state, pointer)
-    if any(content_at(world, state, target.address) is None and not target.is_nowhere for target in targets):
+    if any(_is_unknown(world, state, target) for target in targets):
         world.imprecise(edge, "a value is written through a pointer to an unknown object", by_state=True)
         state = _havoc_memory(world, state)
     objects = dict(state.objects)
+    blocks: list[tuple[Target, Term]] = []
     for target in targets:
+        if target.block is not None:
+            blocks.append((target, TRUE if len(targets) == 1 else target.guard))
         content = objects.get(target.address) if target.address is not None else None
         content = content or content_at(world, state, target.address)
         if content is None or target.address is None:
@@ -112,7 +119,14 @@ def write(world: World, state: SymbolicState, pointer: Term, value: Term, edge: 
         new = value if certain else ite(target.guard, value, content.read(target.offset, value.width // 8))
         objects[target.address] = content.write(target.offset, new)
     state = state.with_objects(objects)
+    for target, guard in blocks:
+        state = write_block(world, state, target, value, guard)
     return state.with_guard(conjunction(state.guard, leads_somewhere(world, pointer)))
+
+
+def _is_unknown(world: World, state: SymbolicState, target: Target) -> bool:
+    known = target.is_nowhere or target.block is not None
+    return not known and content_at(world, state, target.address) is None
 
 
 def leads_somewhere(world: World, pointer: Term) -> Term:
@@ -125,6 +139,7 @@ def leads_somewhere(world: World, pointer: Term) -> Term:
 
 def _havoc_memory(world: World, state: SymbolicState) -> SymbolicState:
     """The state in which every memory object may hold anything."""
+    state = havocked_pools(world, state)
     return state.with_objects({address: world.havocked(content) for address, content in state.objects.items()})
 
 
@@ -134,8 +149,11 @@ def havoc_for_code(
     """The state after running unknown code that may name the variables of ``contexts`` (``()``: the statics)."""
     world.imprecise(edge, reason)
     state = _havoc_memory(world, state)
+    of_pools = {instance for pool in world.all_pools for instance, _ in pool.content()}
     values = {
-        instance: world.names.fresh(instance[1], value.sort) if instance[0] in contexts else value
+        instance: world.names.fresh(instance[1], value.sort)
+        if instance[0] in contexts and instance not in of_pools
+        else value
         for instance, value in state.values.items()
     }
     return SymbolicState(state.guard, values, state.objects, state.inputs)
@@ -170,7 +188,7 @@ def _places(world: World, pointer: Term) -> list[tuple[Term, Term, bool]]:
     return [
         (pointer if target.address is None else target.address, target.offset, target.address is not None)
         for target in world.addresses.targets(pointer)
-        if target.address is not None or (target.offset.value is None and not target.stray)
+        if target.is_known or (target.offset.value is None and not target.stray)
     ]
 
 

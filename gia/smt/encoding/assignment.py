@@ -73,6 +73,12 @@ def block_pieces(evaluator: Evaluator, pointer: Term, size: int) -> list[tuple[i
     """A division of a block that fits the object it lies in."""
     places = evaluator.world.addresses.targets(pointer)
     content = content_at(evaluator.world, evaluator.state, places[0].address) if len(places) == 1 else None
+    block = next((target.block for target in places if target.block is not None), None)
+    if block is not None and places[0].offset.value is not None:
+        begin = places[0].offset.value
+        columns = evaluator.world.pool_at(block.addresses).tiles(begin, size)
+        if columns is not None:
+            return [(column.offset - begin, column.size) for column in columns]
     if content is not None and places[0].offset.value is not None:
         start = places[0].offset.value
         return [(offset - start, length) for offset, length in content.pieces(start, size)]

@@ -24,6 +24,7 @@ from gia.smt.encoding.evaluator import Evaluator
 from gia.smt.encoding.layout import size_of
 from gia.smt.encoding.library import calls
 from gia.smt.encoding.library.error_number import without_error_number
+from gia.smt.encoding.pools import without_blocks
 from gia.smt.encoding.state import InputRecord, InputTrace, SymbolicState
 from gia.smt.encoding.world import Imprecision, Mode, World
 from gia.smt.terms import TRUE, Term, bv_const, bv_sort, conjunction, negation, variable, variables_of, zero_extend
@@ -38,10 +39,10 @@ class Encoder:
     exception: their variables are named after the program's, and two such states share them.
     """
 
-    def __init__(self, program: Program, mode: Mode = Mode.OVER) -> None:
+    def __init__(self, program: Program, mode: Mode = Mode.OVER, *, with_pools: bool = False) -> None:
         self.program = program
         self.mode = mode
-        self.world = World(program, mode)
+        self.world = World(program, mode, with_pools=with_pools)
         self.given: int | None = None
         """The bits that the next call of the library gives in the execution that is followed, if that is known."""
         self._inputs: dict[Term, None] = {}
@@ -66,7 +67,7 @@ class Encoder:
     def initial_state(self) -> SymbolicState:
         """The state in which the program starts: statics initialised, the entry function's parameters arbitrary."""
         if self._initial is None:
-            state = SymbolicState(TRUE, {}, {})
+            state = without_blocks(self.world, SymbolicState(TRUE, {}, {}))
             for initialiser in self.program.statics:
                 state = frames.zero(self.world, state, initialiser.variable)
             for initialiser in self.program.statics:

@@ -30,6 +30,7 @@ from gia.smt.encoding.access import in_bounds, leads_somewhere, read
 from gia.smt.encoding.conversions import convert, from_bits, is_signed, scalar_sort, to_int, truth
 from gia.smt.encoding.float_constants import converted, parse_float
 from gia.smt.encoding.layout import size_of
+from gia.smt.encoding.pools import allocated
 from gia.smt.encoding.state import SymbolicState
 from gia.smt.encoding.world import Mode, World
 from gia.smt.terms import (
@@ -160,7 +161,10 @@ class Evaluator:
             self.require(in_bounds(self.world, pointer, size))
         elif self.edge is not None:
             self._require(leads_somewhere(self.world, pointer))
-        return read(self.world, self.state, pointer, size, self.edge)
+        found = read(self.world, self.state, pointer, size, self.edge)
+        if self.world.pools and self.edge is not None and found.width == self.world.pointer_width:
+            self._require(allocated(self.world, self.state, found))
+        return found
 
     def _scaled(self, index: Expression, stride: int) -> Term:
         """An index in bytes."""

@@ -15,9 +15,10 @@ from gia.smt.encoding.conversions import from_bits, to_bits
 from gia.smt.encoding.evaluator import Evaluator
 from gia.smt.encoding.heap_blocks import Pointers
 from gia.smt.encoding.memory import MemoryObject
+from gia.smt.encoding.pools import with_any_blocks
 from gia.smt.encoding.state import Instance, SymbolicState
 from gia.smt.encoding.world import World
-from gia.smt.terms import TRUE, Term, bv_const, bv_sort, variable
+from gia.smt.terms import TRUE, Term, bv_const, bv_sort, conjunction, variable
 
 _MOST_CONSTANTS = 64
 """What larger objects hold that nothing writes to is not part of every formula."""
@@ -49,10 +50,11 @@ def _function_of(world: World, context: Context) -> Function:
 def arbitrary_state(world: World, node: Node, initial: SymbolicState) -> SymbolicState:
     """Any state with which control comes to a node; small objects that nothing writes to are as in the initial one."""
     context = node.context
-    values: dict[Instance, Term] = {}
+    start = with_any_blocks(world, SymbolicState(TRUE, {}, {}))
+    values = dict(start.values)
     objects: dict[Term, MemoryObject] = {}
     alive = list(living(world, context))
-    pointers = Pointers(world, node, alive) if world.contracts.function_in(context[:1]) is None else None
+    pointers = Pointers(world, node, alive, start) if world.contracts.function_in(context[:1]) is None else None
     for found, frame in alive:
         facts = world.facts(found)
         instance = world.instance(found, frame)
@@ -69,7 +71,8 @@ def arbitrary_state(world: World, node: Node, initial: SymbolicState) -> Symboli
             values[instance] = pointer or variable(name, facts.sort)
     if pointers is not None:
         objects.update(pointers.blocks())
-    return SymbolicState(TRUE, values, objects)
+    required = () if pointers is None else pointers.required
+    return SymbolicState(conjunction(start.guard, *required), values, objects)
 
 
 def instance_name(instance: Instance) -> str:

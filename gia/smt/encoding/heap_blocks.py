@@ -14,13 +14,14 @@ from typing import Final
 from msgspec.structs import replace
 
 from gia.cfa.expressions import StringLiteral, Variable, variables_of
-from gia.cfa.places import Block, Code, Place, Places
+from gia.cfa.places import Block, Blocks, Code, Place, Places
 from gia.cfa.supergraph import Context, Node
 from gia.cfa.types import PointerType, VoidType
 from gia.smt.encoding.conversions import scalar_sort
 from gia.smt.encoding.evaluator import Evaluator
 from gia.smt.encoding.layout import unit_of
 from gia.smt.encoding.memory import MemoryObject
+from gia.smt.encoding.pools import any_block
 from gia.smt.encoding.state import SymbolicState
 from gia.smt.encoding.world import World
 from gia.smt.terms import (
@@ -69,11 +70,18 @@ def _constant_size(world: World, block: Block) -> int | None:
 
 
 class Pointers:
-    """The pointers and blocks of one arbitrary state at a node: ``alive`` are its variables, each with its frame."""
+    """The pointers and blocks of one arbitrary state at a node: ``alive`` are its variables, each with its frame.
 
-    def __init__(self, world: World, node: Node, alive: Iterable[tuple[Variable, Context]]) -> None:
+    ``state`` has the pools; ``required`` collects what holds for the blocks that the pointers lead to.
+    """
+
+    def __init__(
+        self, world: World, node: Node, alive: Iterable[tuple[Variable, Context]], state: SymbolicState
+    ) -> None:
+        self.required: list[Term] = []
         self._world = world
         self._node = node
+        self._state = state
         self._frames = {world.facts(found).name: frame for found, frame in alive}
 
     def value(self, pointer: Variable, name: str) -> Term | None:
@@ -82,11 +90,17 @@ class Pointers:
         A place in a frame that has ended is none: who follows the pointer there has undefined behaviour.
         """
         places = self._world.points_to.places.get(pointer) if isinstance(pointer.type, PointerType) else None
-        return None if places is None else self._one_of(places, name, strays=not self._has_value(pointer))
+        if places is None or not self._has_pools(places):
+            return None
+        return self._one_of(places, name, strays=not self._has_value(pointer))
+
+    def _has_pools(self, places: Places) -> bool:
+        """Whether the world has the pools that the places are in."""
+        return all(place in self._world.pools for place in places if isinstance(place, Blocks))
 
     def _one_of(self, places: Places, name: str, *, strays: bool = False) -> Term:
         """Any pointer to one of the places, or to none if a place is no object, or for another reason (``strays``)."""
-        found = {number: self._address(place) for number, place in enumerate(places)}
+        found = {number: self._begin(place, f"{name} #{number}") for number, place in enumerate(places)}
         kept = any(isinstance(place, Variable) and place in self._world.points_to.kept for place in places)
         width = self._world.pointer_width
         result: Term | None = None
@@ -112,8 +126,13 @@ class Pointers:
             location = self._world.program.edge_list[context[depth]].source
         return pointer in self._world.points_to.assigned[location]
 
-    def _address(self, place: Place) -> Term | None:
+    def _begin(self, place: Place, name: str) -> Term | None:
+        """The begin of an object, or of any block of a pool, whose number gets a name."""
         match place:
+            case Blocks():
+                pointer, required = any_block(self._state, self._world.pools[place], name)
+                self.required.append(required)
+                return pointer
             case Block():
                 return block_address(self._world, place)
             case Code(name=name):
@@ -131,7 +150,7 @@ class Pointers:
         size = self._world.pointer_width // 8
         cells = dict(content.cells)
         for start, places in known.items():
-            if content.has_room(start, size):
+            if content.has_room(start, size) and self._has_pools(places):
                 cells[start] = self._one_of(places, f"{content.name}[{start}]")
         return replace(content, cells=cells)
 

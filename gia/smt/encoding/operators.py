@@ -147,10 +147,13 @@ def pointers_equal(world: World, left: Term, right: Term) -> Term:
 
 
 def _pointer(target: Target) -> Term:
-    return target.offset if target.address is None else bv_add(target.address, target.offset)
+    begin = target.block.address if target.block is not None else target.address
+    return target.offset if begin is None else bv_add(begin, target.offset)
 
 
 def _same_place(world: World, first: Target, second: Target) -> Term:
+    if first.block is not None or second.block is not None:
+        return _same_block(world, first, second)
     if first.address is second.address:
         return equal(first.offset, second.offset)
     if first.is_null or second.is_null:
@@ -163,11 +166,33 @@ def _same_place(world: World, first: Target, second: Target) -> Term:
     return equal(_pointer(first), _pointer(second))
 
 
+def _same_block(world: World, first: Target, second: Target) -> Term:
+    """Whether two places are the same, of which one is in a block of a pool; freed blocks are used again."""
+    if first.is_null or second.is_null:
+        return FALSE
+    if first.is_known and second.is_known and _inside(world, first) and _inside(world, second):
+        if first.block is None or second.block is None or first.block.addresses is not second.block.addresses:
+            apart = not world.frees or not all(_is_on_heap(world, target) for target in (first, second))
+            return FALSE if apart else equal(_pointer(first), _pointer(second))
+        if not world.frees:
+            return conjunction(equal(first.block.number, second.block.number), equal(first.offset, second.offset))
+    return equal(_pointer(first), _pointer(second))
+
+
+def _is_on_heap(world: World, target: Target) -> bool:
+    return target.address is None or world.addresses.info(target.address).heap
+
+
 def _inside(world: World, target: Target) -> bool:
     """Whether the target is a byte of its object, not only its end."""
+    place = target.offset.value
+    if place is None:
+        return False
+    if target.block is not None:
+        return bool(world.pool_at(target.block.addresses).overlapping(place, 1))
     assert target.address is not None
     size = world.addresses.info(target.address).size
-    return target.offset.value is not None and (size is None or target.offset.value < size)
+    return size is None or place < size
 
 
 def difference(left: Term, right: Term, stride: int) -> Term:

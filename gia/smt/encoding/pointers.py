@@ -28,6 +28,7 @@ from gia.smt.terms import (
     negation,
     select,
     signed,
+    slt,
 )
 
 _MOST_TARGETS = 48
@@ -37,10 +38,22 @@ _DEPTH = 200
 _PAGE = 4096
 
 
-class Target(NamedTuple):
-    """Where a pointer points if ``guard`` holds: ``offset`` bytes into the object at ``address``.
+class BlockOf(NamedTuple):
+    """A block of a pool (:mod:`gia.smt.encoding.pools`), which has the addresses of all blocks by their numbers."""
 
-    ``address`` is ``None`` if nothing is known: then ``offset`` is the pointer itself. ``stray``: no execution with
+    addresses: Term
+    number: Term
+
+    @property
+    def address(self) -> Term:
+        """Where it begins."""
+        return select(self.addresses, self.number)
+
+
+class Target(NamedTuple):
+    """Where a pointer points if ``guard`` holds: ``offset`` bytes into the object at ``address``, or into a ``block``.
+
+    Both are ``None`` if nothing is known: then ``offset`` is the pointer itself. ``stray``: no execution with
     defined behaviour accesses memory there, because no object was assigned to the pointer.
     """
 
@@ -48,11 +61,17 @@ class Target(NamedTuple):
     address: Term | None
     offset: Term
     stray: bool = False
+    block: BlockOf | None = None
+
+    @property
+    def is_known(self) -> bool:
+        """Whether it is an object."""
+        return self.address is not None or self.block is not None
 
     @property
     def is_null(self) -> bool:
         """Whether this is the null pointer, or lies in the page of it, where no object is."""
-        return self.address is None and self.offset.value is not None and self.offset.value < _PAGE
+        return not self.is_known and self.offset.value is not None and self.offset.value < _PAGE
 
     @property
     def is_nowhere(self) -> bool:
@@ -81,10 +100,15 @@ class AddressTable:
     def __init__(self) -> None:
         self._info: dict[Term, ObjectInfo] = {}
         self._targets: dict[Term, tuple[Target, ...]] = {}
+        self._pools: set[Term] = set()
 
     def add_stray(self, pointer: Term) -> None:
         """Make a variable known that stands for a pointer to no object, whatever its value is."""
         self._targets[pointer] = (Target(TRUE, None, pointer, stray=True),)
+
+    def add_pool(self, addresses: Term) -> None:
+        """Make a pool of blocks known by the array of their addresses."""
+        self._pools.add(addresses)
 
     def add(self, address: Term, info: ObjectInfo) -> None:
         """Make an object known."""
@@ -122,6 +146,8 @@ class AddressTable:
             case Kind.ITE:
                 condition, then, other = pointer.children
                 return self._choice(pointer, condition, self._targets_of(then, depth), self._targets_of(other, depth))
+            case Kind.SELECT if pointer.children[0] in self._pools:
+                return _in_pool(pointer)
             case Kind.SELECT if pointer.children[0].kind in (Kind.STORE, Kind.ITE):
                 array, index = pointer.children
                 if array.kind is Kind.STORE:
@@ -137,7 +163,7 @@ class AddressTable:
         for place in (0, 1):
             base, rest = pointer.children[place], pointer.children[1 - place]
             targets = self._targets_of(base, depth) if base.value is None else ()
-            if any(target.address is not None or target.stray for target in targets):
+            if any(target.is_known or target.stray for target in targets):
                 return tuple(t if t.is_null else t._replace(offset=bv_add(t.offset, rest)) for t in targets)
         return (_unknown(pointer),)
 
@@ -157,12 +183,24 @@ def _unknown(pointer: Term) -> Target:
     return Target(TRUE, None, pointer)
 
 
+def _in_pool(pointer: Term) -> tuple[Target, ...]:
+    """Where the address of a block leads, by its number: negative ones stand for pointers that lead nowhere."""
+    number = pointer.children[1]
+    zero, nowhere = bv_const(0, number.width), bv_const(0, pointer.width)
+    found = (
+        Target(slt(zero, number), None, nowhere, block=BlockOf(*pointer.children)),
+        Target(equal(number, zero), None, nowhere),
+        Target(slt(number, zero), None, pointer, stray=True),
+    )
+    return tuple(target for target in found if not target.guard.is_false)
+
+
 def _grouped(targets: list[Target]) -> tuple[Target, ...]:
     """One target per place."""
-    guards: dict[tuple[Term | None, Term, bool], Term] = {}
-    for guard, address, offset, stray in targets:
-        key = address, offset, stray
-        guards[key] = disjunction(guards.get(key, FALSE), guard)
+    guards: dict[tuple[Term | None, Term, bool, BlockOf | None], Term] = {}
+    for target in targets:
+        key = target[1:]
+        guards[key] = disjunction(guards.get(key, FALSE), target.guard)
     if len(guards) == 1:
         return tuple(Target(TRUE, *place) for place in guards)
     return tuple(Target(guard, *place) for place, guard in guards.items())
@@ -170,16 +208,22 @@ def _grouped(targets: list[Target]) -> tuple[Target, ...]:
 
 def _one_per_object(targets: tuple[Target, ...]) -> tuple[Target, ...]:
     """The same targets with the offsets into one object as one term."""
-    merged: dict[tuple[Term | None, bool], Target] = {}
+    merged: dict[tuple[Term | None, bool, Term | None], Target] = {}
     for target in targets:
-        key = target.address, target.stray
+        key = target.address, target.stray, target.block and target.block.addresses
         known = merged.get(key)
-        if known is None:
-            merged[key] = target
-        else:
-            offset = ite(target.guard, target.offset, known.offset)
-            merged[key] = Target(disjunction(known.guard, target.guard), target.address, offset, target.stray)
+        merged[key] = target if known is None else _either(target, known)
     return tuple(merged.values())
+
+
+def _either(target: Target, other: Target) -> Target:
+    """One of two places in one object or pool."""
+    guard = disjunction(other.guard, target.guard)
+    offset = ite(target.guard, target.offset, other.offset)
+    block = target.block
+    if block is not None and other.block is not None:
+        block = BlockOf(block.addresses, ite(target.guard, block.number, other.block.number))
+    return Target(guard, target.address, offset, target.stray, block)
 
 
 def quotient(offset: Term, divisor: int) -> Term | None:

@@ -74,6 +74,10 @@ class SymbolicState(Struct, frozen=True, eq=False):
         values[instance] = value
         return SymbolicState(self.guard, values, self.objects, self.inputs)
 
+    def with_values(self, values: Mapping[Instance, Term]) -> SymbolicState:
+        """The state with other values."""
+        return SymbolicState(self.guard, values, self.objects, self.inputs)
+
     def with_objects(self, objects: Mapping[Term, MemoryObject]) -> SymbolicState:
         """The state with other memory contents."""
         return SymbolicState(self.guard, self.values, objects, self.inputs)

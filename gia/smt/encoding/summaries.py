@@ -24,6 +24,7 @@ from gia.smt.encoding.assignment import assign, havoc_lvalue
 from gia.smt.encoding.conversions import scalar_sort
 from gia.smt.encoding.evaluator import Evaluator
 from gia.smt.encoding.memory import MemoryObject
+from gia.smt.encoding.pools import havocked_pools
 from gia.smt.encoding.state import Instance, SymbolicState
 from gia.smt.encoding.world import World
 from gia.smt.terms import BOOL, Term, conjunction
@@ -150,6 +151,7 @@ def _old_values(
 
 def _static_values(world: World, state: SymbolicState) -> dict[Instance, Term]:
     statics = {world.instance(found.variable, ()) for found in world.program.statics}
+    statics.update(instance for pool in world.all_pools for instance, _ in pool.content())
     return {instance: value for instance, value in state.values.items() if instance in statics}
 
 
@@ -233,4 +235,4 @@ def _after_effects(world: World, state: SymbolicState, effects: Effects) -> Symb
     objects = state.objects
     if effects.memory:
         objects = {address: world.havocked(content) for address, content in objects.items()}
-    return SymbolicState(state.guard, values, objects, state.inputs)
+    return havocked_pools(world, SymbolicState(state.guard, values, objects, state.inputs))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from enum import StrEnum
 from functools import cached_property
 
@@ -12,6 +12,7 @@ from gia.cfa.contracts import Contracts, contracts_of
 from gia.cfa.expressions import StringLiteral, Variable
 from gia.cfa.graph import Edge, Function, Program
 from gia.cfa.operations import Call
+from gia.cfa.places import Blocks
 from gia.cfa.points_to import PointsTo, points_to
 from gia.cfa.supergraph import Context
 from gia.cfa.types import ArrayType, CType, StructType
@@ -20,6 +21,7 @@ from gia.smt.encoding.conversions import Names, scalar_sort
 from gia.smt.encoding.layout import ObjectLayout, layout_of, unit_of
 from gia.smt.encoding.memory import SMALL, MemoryObject
 from gia.smt.encoding.pointers import AddressTable, ObjectInfo
+from gia.smt.encoding.pools import Pool, pools_in
 from gia.smt.encoding.state import Instance
 from gia.smt.terms import (
     Sort,
@@ -85,8 +87,9 @@ def library_instance(name: str) -> Instance:
 class World:
     """The part of an encoder that grows while it works, and that states refer to."""
 
-    def __init__(self, program: Program, mode: Mode) -> None:
+    def __init__(self, program: Program, mode: Mode, *, with_pools: bool = False) -> None:
         self.program = program
+        self._with_pools = with_pools
         self.types = program.types
         self.mode = mode
         self.names = Names()
@@ -100,7 +103,7 @@ class World:
         self._strings: dict[tuple[bytes, CType, str], Term] = {}
         self._imprecisions: dict[Imprecision, None] = {}
         self._axioms: list[Term] = []
-        self._frees = not _FREEING.isdisjoint(program.externals)
+        self.frees = not _FREEING.isdisjoint(program.externals)
 
     @cached_property
     def contracts(self) -> Contracts:
@@ -111,6 +114,20 @@ class World:
     def points_to(self) -> PointsTo:
         """Where pointer variables may point, whatever was executed before."""
         return self.program.derived(points_to)
+
+    @cached_property
+    def pools(self) -> Mapping[Blocks, Pool]:
+        """The pools of the allocations whose blocks are not told apart; none if the world is to have none."""
+        return pools_in(self) if self._with_pools else {}
+
+    @cached_property
+    def all_pools(self) -> tuple[Pool, ...]:
+        """Each pool once."""
+        return tuple({pool.addresses: pool for pool in self.pools.values()}.values())
+
+    def pool_at(self, addresses: Term) -> Pool:
+        """The pool with these addresses of blocks."""
+        return next(pool for pool in self.all_pools if pool.addresses is addresses)
 
     @property
     def imprecisions(self) -> tuple[Imprecision, ...]:
@@ -218,7 +235,7 @@ class World:
         """
         one, other = self.addresses.info(first), self.addresses.info(second)
         if one.heap and other.heap:
-            return self._frees
+            return self.frees
         if one.frame is None or other.frame is None:
             return False
         if one.frame == other.frame:

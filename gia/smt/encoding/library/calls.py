@@ -8,6 +8,7 @@ from gia.cfa.expressions import Expression, StringLiteral, walk
 from gia.cfa.graph import EFFECT_SUFFIX, Program
 from gia.cfa.library_effects import may_store, without_effect
 from gia.cfa.operations import Call
+from gia.cfa.places import Blocks
 from gia.cfa.types import FunctionType, PointerType, is_scalar
 from gia.frontend.library import BEYOND
 from gia.smt.encoding.access import content_at, havoc_for_code, havoc_targets
@@ -21,6 +22,7 @@ from gia.smt.encoding.library.floats import SPLITTING
 from gia.smt.encoding.library.strings import ending_text, length_of
 from gia.smt.encoding.library.values import PURE_MODELS
 from gia.smt.encoding.memory import MemoryObject
+from gia.smt.encoding.pools import allocate
 from gia.smt.encoding.state import SymbolicState
 from gia.smt.encoding.world import World
 from gia.smt.terms import (
@@ -174,6 +176,10 @@ def _size(evaluator: Evaluator, value: Term) -> Term:
 def _allocate(evaluator: Evaluator, operation: Call, size: Term, *, zeroed: bool) -> tuple[SymbolicState, Term]:
     """A new block of memory, assigned to the call's target; allocation does not fail."""
     world = evaluator.world
+    pool = None if evaluator.edge is None else world.pools.get(Blocks(evaluator.edge.number))
+    if pool is not None:
+        evaluator.state, address = allocate(world, evaluator.state, pool, zeroed=zeroed)
+        return _assign_result(evaluator, operation, address), address
     name = world.names.fresh(f"{operation.function}", size.sort).name
     on_stack = operation.function == "alloca"
     frame = evaluator.context if on_stack else None

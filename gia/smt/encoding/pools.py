@@ -1,0 +1,302 @@
+"""Pools of blocks on the heap in one state: what an allocation gives that an execution may come to many times.
+
+The blocks of a pool (:mod:`gia.cfa.pools`) are numbered in the order in which they are allocated, from 1; numbers are
+never used again. Each scalar of a block, a *column*, is an array over these numbers (R. M. Burstall, *Some techniques
+for proving correctness of programs which alter data structures*, Machine Intelligence 7, 1972). A column of pointers
+into a pool holds numbers as well: 0 stands for a null pointer, a negative number for one that leads nowhere else, such
+as one that has no value yet. What the blocks' addresses are is left open: an array from numbers to addresses.
+
+States have the columns and the numbers of blocks allocated so far among their values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import TYPE_CHECKING, Final
+
+from msgspec import Struct
+
+from gia.cfa.places import NOWHERE, Blocks
+from gia.cfa.types import CType, PointerType
+from gia.smt.encoding.pointers import Target
+from gia.smt.encoding.state import Instance, SymbolicState
+from gia.smt.terms import (
+    TRUE,
+    Sort,
+    Term,
+    array_sort,
+    bv_add,
+    bv_const,
+    bv_sort,
+    concat,
+    conjunction,
+    equal,
+    extract,
+    implication,
+    ite,
+    select,
+    sle,
+    slt,
+    store,
+    variable,
+)
+
+if TYPE_CHECKING:
+    from gia.smt.encoding.world import World
+
+WIDTH: Final = 64
+"""The bits of the number of a block."""
+MOST_COLUMNS: Final = 64
+"""Of blocks of more scalars nothing is known."""
+
+
+class Column(Struct, frozen=True):
+    """A scalar of ``size`` bytes at an ``offset`` of every block of a pool.
+
+    ``leads_to``: if each pointer there leads nowhere or into the pool with these addresses, ``distance`` bytes from a
+    block's begin; the column then holds the numbers of blocks.
+    """
+
+    offset: int
+    size: int
+    instance: Instance
+    leads_to: Term | None = None
+    distance: int = 0
+
+    @property
+    def sort(self) -> Sort:
+        """The array that the column is."""
+        return array_sort(WIDTH, bv_sort(8 * self.size if self.leads_to is None else WIDTH))
+
+
+class Pool(Struct, frozen=True):
+    """A pool: ``addresses`` is the array of the addresses of its blocks, ``count`` says how many there are so far."""
+
+    addresses: Term
+    count: Instance
+    columns: tuple[Column, ...]
+
+    def overlapping(self, offset: int, size: int) -> list[Column]:
+        """The columns that share bytes with a range, by their offsets."""
+        return [c for c in self.columns if c.offset < offset + size and offset < c.offset + c.size]
+
+    def tiles(self, offset: int, size: int) -> list[Column] | None:
+        """The columns that make up a range; ``None`` if others do, too, or some bytes are in none."""
+        found = self.overlapping(offset, size)
+        ends = [offset, *(c.offset + c.size for c in found)]
+        starts = [*(c.offset for c in found), offset + size]
+        return found if ends == starts else None
+
+    def content(self) -> Iterator[tuple[Instance, Sort]]:
+        """What a state has of the pool: instances and their sorts."""
+        yield self.count, bv_sort(WIDTH)
+        yield from ((column.instance, column.sort) for column in self.columns)
+
+
+def pools_in(world: World) -> Mapping[Blocks, Pool]:
+    """The pool of each allocation that belongs to one."""
+    known = world.points_to
+    addresses = {pool: variable(f"&{_name(world, pool)}", _addresses(world)) for pool in known.pools.values()}
+    found = {}
+    for pool, array in addresses.items():
+        found[pool] = Pool(array, _instance(world, pool, "count"), tuple(_columns(world, pool, addresses)))
+        world.addresses.add_pool(array)
+    return {site: found[pool] for site, pool in known.pools.items()}
+
+
+def _name(world: World, pool: Blocks) -> str:
+    return f"{world.program.edge_list[pool.edge].reference.function}#{pool.edge}"
+
+
+def _instance(world: World, pool: Blocks, part: str) -> Instance:
+    return ((), f"{_name(world, pool)}.{part}")
+
+
+def _addresses(world: World) -> Sort:
+    return array_sort(WIDTH, bv_sort(world.pointer_width))
+
+
+def _columns(world: World, pool: Blocks, addresses: Mapping[Blocks, Term]) -> Iterator[Column]:
+    pieces = max((_pieces(world, type_) for type_ in _types(world, pool)), key=_end, default=[])
+    held = world.points_to.held.get(pool, {})
+    for offset, size in pieces if len(pieces) <= MOST_COLUMNS else []:
+        instance = _instance(world, pool, str(offset))
+        places = held.get(offset, {}) if 8 * size == world.pointer_width else {}
+        led = [(place, distance.rest) for place, distance in places.items() if place is not NOWHERE]
+        match led:
+            case [(Blocks() as other, distance)]:
+                yield Column(offset, size, instance, addresses[other], distance)
+            case _:
+                yield Column(offset, size, instance)
+
+
+def _types(world: World, pool: Blocks) -> Iterable[CType]:
+    """The types of what pointers to the begin of the blocks point to."""
+    for pointer, places in world.points_to.places.items():
+        assert isinstance(pointer.type, PointerType)
+        if pool in places and places[pool].rest == 0:
+            yield pointer.type.target
+
+
+def _pieces(world: World, type_: CType) -> list[tuple[int, int]]:
+    return world.layout(type_).pieces or []
+
+
+def _end(pieces: list[tuple[int, int]]) -> int:
+    return sum(size for _, size in pieces)
+
+
+# ---- states
+
+
+def without_blocks(world: World, state: SymbolicState) -> SymbolicState:
+    """The state in which no block was allocated yet."""
+    values = dict(state.values)
+    for pool in world.all_pools:
+        values.update((instance, variable(instance[1], sort)) for instance, sort in pool.content())
+        values[pool.count] = bv_const(0, WIDTH)
+    return state.with_values(values)
+
+
+def with_any_blocks(world: World, state: SymbolicState) -> SymbolicState:
+    """The state with any number of blocks, which hold anything."""
+    values = dict(state.values)
+    guard = state.guard
+    for pool in world.all_pools:
+        values.update((instance, variable(instance[1], sort)) for instance, sort in pool.content())
+        guard = conjunction(guard, sle(bv_const(0, WIDTH), values[pool.count]))
+    return state.with_values(values).with_guard(guard)
+
+
+def havocked_pools(world: World, state: SymbolicState) -> SymbolicState:
+    """The state after anything was written to blocks, and others may have been allocated."""
+    values = dict(state.values)
+    guard = state.guard
+    for pool in world.all_pools:
+        values.update((instance, world.names.fresh(instance[1], sort)) for instance, sort in pool.content())
+        guard = conjunction(guard, sle(state.values[pool.count], values[pool.count]))
+    return state.with_values(values).with_guard(guard)
+
+
+def any_block(state: SymbolicState, pool: Pool, name: str) -> tuple[Term, Term]:
+    """The address of any block that is allocated; its number has a name, and what holds for it comes second."""
+    number = variable(name, bv_sort(WIDTH))
+    is_block = conjunction(slt(bv_const(0, WIDTH), number), sle(number, state.values[pool.count]))
+    return select(pool.addresses, number), is_block
+
+
+def _pointer_to(world: World, addresses: Term, number: Term, distance: int) -> Term:
+    return bv_add(select(addresses, number), bv_const(distance, world.pointer_width))
+
+
+def allocate(world: World, state: SymbolicState, pool: Pool, *, zeroed: bool) -> tuple[SymbolicState, Term]:
+    """The state with one more block, and a pointer to it."""
+    number = bv_add(state.values[pool.count], bv_const(1, WIDTH))
+    values = dict(state.values)
+    values[pool.count] = number
+    for column in pool.columns:
+        assert column.sort.element is not None
+        value = bv_const(0, column.sort.element.width) if zeroed else _anything(world, column)
+        values[column.instance] = store(values[column.instance], number, value)
+    guard = conjunction(state.guard, slt(bv_const(0, WIDTH), number))
+    return state.with_values(values).with_guard(guard), select(pool.addresses, number)
+
+
+def _anything(world: World, column: Column) -> Term:
+    """What an element may be of which nothing is known: if it is a pointer, one that leads nowhere."""
+    assert column.sort.element is not None
+    return world.names.fresh(column.instance[1], column.sort.element)
+
+
+def read_block(world: World, state: SymbolicState, target: Target, size: int) -> Term | None:
+    """The bytes at a place of a block; ``None`` if nothing is known of them."""
+    assert target.block is not None
+    pool = world.pool_at(target.block.addresses)
+    tiles = None if target.offset.value is None else pool.tiles(target.offset.value, size)
+    if not tiles:
+        return None
+    result: Term | None = None
+    for column in tiles:
+        element = select(state.values[column.instance], target.block.number)
+        bits = element if column.leads_to is None else _followed(world, column, element)
+        result = bits if result is None else concat(bits, result)
+    return result
+
+
+def _followed(world: World, column: Column, number: Term) -> Term:
+    """The pointer that is an element of a column."""
+    assert column.leads_to is not None
+    pointer = _pointer_to(world, column.leads_to, number, column.distance)
+    null = bv_const(0, world.pointer_width)
+    return pointer if column.distance == 0 else ite(equal(number, bv_const(0, WIDTH)), null, pointer)
+
+
+def write_block(world: World, state: SymbolicState, target: Target, value: Term, guard: Term) -> SymbolicState:
+    """The state in which the bytes at a place of a block have a value if ``guard`` holds."""
+    assert target.block is not None
+    pool, size = world.pool_at(target.block.addresses), value.width // 8
+    offset = target.offset.value
+    tiles = None if offset is None else pool.tiles(offset, size)
+    values = dict(state.values)
+    required = TRUE
+    others = pool.columns if offset is None else pool.overlapping(offset, size)
+    for column in others if tiles is None else tiles:
+        array = values[column.instance]
+        if tiles is None or offset is None:
+            element, holds = _anything(world, column), TRUE
+        else:
+            first = 8 * (column.offset - offset)
+            part = extract(value, first + 8 * column.size - 1, first)
+            element, holds = (part, TRUE) if column.leads_to is None else _number_of(world, state, column, part)
+        old = select(array, target.block.number)
+        values[column.instance] = store(array, target.block.number, ite(guard, element, old))
+        required = conjunction(required, implication(guard, holds))
+    return state.with_values(values).with_guard(conjunction(state.guard, required))
+
+
+def _number_of(world: World, state: SymbolicState, column: Column, pointer: Term) -> tuple[Term, Term]:
+    """The element of a column that stands for a pointer, and what holds for it.
+
+    A pointer of which the term tells too little leads into the pool or nowhere: nothing else is ever written there.
+    """
+    assert column.leads_to is not None
+    zero = bv_const(0, WIDTH)
+    number: Term | None = None
+    required = TRUE
+    for target in world.addresses.targets(pointer):
+        if target.is_null:
+            found = zero
+        elif (
+            target.block is not None
+            and target.block.addresses is column.leads_to
+            and target.offset.value == column.distance
+        ):
+            found = target.block.number
+        else:
+            found = world.names.fresh(f"{column.instance[1]} to", bv_sort(WIDTH))
+            same = equal(_pointer_to(world, column.leads_to, found, column.distance), pointer)
+            required = conjunction(
+                required, implication(target.guard, conjunction(same, _within(world, state, column, found)))
+            )
+        number = found if number is None else ite(target.guard, found, number)
+    assert number is not None
+    return number, required
+
+
+def _within(world: World, state: SymbolicState, column: Column, number: Term) -> Term:
+    """That a number stands for no block that is not allocated yet."""
+    assert column.leads_to is not None
+    return sle(number, state.values[world.pool_at(column.leads_to).count])
+
+
+def allocated(world: World, state: SymbolicState, pointer: Term) -> Term:
+    """What holds for a pointer that was read: the block that it leads to was allocated."""
+    return conjunction(
+        *(
+            implication(
+                target.guard, sle(target.block.number, state.values[world.pool_at(target.block.addresses).count])
+            )
+            for target in world.addresses.targets(pointer)
+            if target.block is not None
+        )
+    )
