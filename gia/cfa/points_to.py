@@ -92,7 +92,7 @@ class _Analysis:
         self._pools = pools_of(self._constraints.allocations.many, self._pointers())
         return PointsTo(
             places=dict(self._places()),
-            blocks=self._constraints.allocations.blocks,
+            blocks={block: call for block, call in self._blocks().items() if Blocks(block.edge) not in self._pools},
             pools=self._pools,
             held={place: held for place, held in self._held() if held},
             assigned=self._assigned,
@@ -122,15 +122,20 @@ class _Analysis:
 
     def _held(self) -> Iterator[tuple[Place, Mapping[int, Places]]]:
         """What is known of the pointers in objects."""
-        sizes: dict[Variable | Block, int | None] = dict.fromkeys(self._constraints.allocations.blocks)
+        sizes: dict[Variable | Block, int | None] = dict.fromkeys(self._blocks())
         for variable in (*self._statics(), *self._locals()):
             if self._is_object(variable):
                 sizes[variable] = size_of(variable.type, self._program.types)
         for place, size in sizes.items():
             yield place, self._all_known(self._memory.held([place], size, _MOST_HELD))
         for pool in dict.fromkeys(self._pools.values()):
-            sites = [site for site, first in self._pools.items() if first == pool]
-            yield pool, self._all_known(self._memory.held(sites, None, _MOST_HELD))
+            edges = {site.edge for site, first in self._pools.items() if first == pool}
+            allocated: list[Block | Blocks] = [*self._constraints.allocations.many, *self._blocks()]
+            objects = [place for place in allocated if place.edge in edges]
+            yield pool, self._all_known(self._memory.held(objects, None, _MOST_HELD))
+
+    def _blocks(self) -> Mapping[Block, Call]:
+        return self._constraints.allocations.blocks
 
     def _all_known(self, held: Mapping[int, Places]) -> Mapping[int, Places]:
         known = {start: self._known(places) for start, places in held.items()}

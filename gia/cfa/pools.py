@@ -2,25 +2,40 @@
 
 Allocations to which one pointer may lead are one pool, so that a pointer that leads to blocks of this kind leads into
 one pool. Source: B. Steensgaard, *Points-to analysis in almost linear time*, POPL 1996 (what a pointer may point to is
-unified), here only for what the finer analysis of :mod:`gia.cfa.points_to` cannot tell apart.
+unified), here only for what the finer analysis of :mod:`gia.cfa.points_to` cannot tell apart, and what is used with it:
+the first node of a list is like the others.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping
 
-from gia.cfa.places import Blocks, Distance, Place, Places
+from gia.cfa.places import Block, Blocks, Distance, Place, Places
 
 
 def pools_of(sites: Collection[Blocks], pointers: Iterable[Places]) -> Mapping[Blocks, Blocks]:
-    """For each of the allocations the first one of its pool; ``pointers`` are the places of everything that points."""
+    """For each allocation of a pool the first one of it.
+
+    ``sites`` are those that may give many blocks, ``pointers`` the places of everything that points.
+    """
     pool = {site: site for site in sites}
-    for places in pointers:
-        together = [_first(pool, place) for place in places if isinstance(place, Blocks) and place in pool]
-        if together:
-            least = min(together, key=lambda site: site.edge)
-            pool.update(dict.fromkeys(together, least))
-    return {site: _first(pool, site) for site in sites}
+    pending = [[place for place in places if isinstance(place, Block | Blocks)] for places in pointers]
+    changed = True
+    while changed:
+        changed = False
+        for places in pending:
+            together = [Blocks(place.edge) for place in places if _is_pooled(place, pool)]
+            if together and len(together) < len(places):
+                together = [Blocks(place.edge) for place in places]
+                changed = any(site not in pool for site in together)
+                pool.update({site: site for site in together if site not in pool})
+            firsts = [_first(pool, site) for site in together]
+            pool.update(dict.fromkeys(firsts, min(firsts, key=lambda site: site.edge)) if firsts else {})
+    return {site: _first(pool, site) for site in pool}
+
+
+def _is_pooled(place: Block | Blocks, pool: Mapping[Blocks, Blocks]) -> bool:
+    return Blocks(place.edge) in pool
 
 
 def _first(pool: Mapping[Blocks, Blocks], site: Blocks) -> Blocks:
@@ -36,10 +51,10 @@ def in_pools(places: Places, pools: Mapping[Blocks, Blocks]) -> Places | None:
     """
     found: dict[Place, Distance] = {}
     for place, distance in places.items():
-        if not isinstance(place, Blocks):
+        pool = pools.get(Blocks(place.edge)) if isinstance(place, Block | Blocks) else None
+        if pool is None and not isinstance(place, Blocks):
             found[place] = distance
             continue
-        pool = pools.get(place)
         if pool is None or distance.modulus or found.get(pool, distance) != distance:
             return None
         found[pool] = distance

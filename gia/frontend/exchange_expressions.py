@@ -16,6 +16,7 @@ from pycparser import c_ast
 from gia.cfa.contracts import RESULT, contracts_of, ghosts_of
 from gia.cfa.expressions import Expression, FunctionReference, Result, Variable, VariableReference
 from gia.cfa.graph import Program
+from gia.cfa.heap import pool_ghosts
 from gia.cfa.quantified import ANY, ANY_NUMBER
 from gia.cfa.types import ArrayType, CType, FunctionType, IntegerType, StructType, is_scalar
 from gia.errors import InputError
@@ -35,6 +36,8 @@ _OLD = re.compile(r"\\old\(\s*([\w$]+)\s*\)")
 _OLD_PREFIX = "__gia_old_"
 _ANY = re.compile(r"\\any\b")
 _ANY_NAME = "__gia_any"
+_POOL = re.compile(r"\\(blocks|count)_(\w+)")
+_POOL_PREFIX = "__gia_pool_"
 _SHALLOW = 30
 """An expression with at most so many operators and parentheses fits into Python's usual stack."""
 
@@ -59,7 +62,8 @@ def _parse(text: str, scope: str, program: Program, result: CType | None, quanti
             f"the expression {text!r} is meant for the function {scope}, which the program does not define"
         )
     try:
-        plain = _ANY.sub(_ANY_NAME, _OLD.sub(_OLD_PREFIX + r"\1", _RESULT.sub(_RESULT_NAME, text)))
+        named = _POOL.sub(_POOL_PREFIX + r"\1_\2", text)
+        plain = _ANY.sub(_ANY_NAME, _OLD.sub(_OLD_PREFIX + r"\1", _RESULT.sub(_RESULT_NAME, named)))
         tree = Parser().parse_lone_expression(plain)
         return decay(_Reader(scope, program, result, quantified, tree).read(tree.unit))
     except (UnitSyntaxError, TypingError, ValueError) as problem:
@@ -193,6 +197,8 @@ class _Reader:
             if not self._quantified:
                 raise TypingError(rf"{ANY} stands only in invariants")
             return VariableReference(ANY_NUMBER)
+        if name.startswith(_POOL_PREFIX):
+            return self._of_pool("\\" + name.removeprefix(_POOL_PREFIX))
         if name.startswith(_OLD_PREFIX):
             return self._ghost(rf"\old({name.removeprefix(_OLD_PREFIX)})")
         variable = self._variable(name)
@@ -203,6 +209,12 @@ class _Reader:
         if function is None:
             raise TypingError(f"there is no variable {name}")
         return FunctionReference(plain, function)
+
+    def _of_pool(self, name: str) -> Expression:
+        found = pool_ghosts(self._program).get(name) if self._quantified else None
+        if found is None:
+            raise TypingError(rf"{name} stands only in invariants, and names no allocation that is repeated")
+        return VariableReference(found)
 
     def _ghost(self, name: str) -> Expression:
         found = self._ghosts.get((self._scope, name))

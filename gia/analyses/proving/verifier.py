@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from gia.analyses.proving import stages
 from gia.analyses.proving.candidates.array_facts import array_facts
+from gia.analyses.proving.candidates.heap_fields import heap_fields
 from gia.analyses.proving.candidates.known import known_invariants
 from gia.analyses.proving.candidates.partitions import cases_of_modes, counters_in_modes
 from gia.analyses.proving.proof import NOTHING, Stage, begin, prove
@@ -32,6 +33,7 @@ _FUNCTION_VALUES = Stage("values of functions", stages.function_values)
 _LIKELY = Stage("likely comparisons", stages.likely_comparisons, 12)
 _IN_MODES = Stage("comparisons in modes", stages.comparisons_in_modes, 10)
 _COMPARISONS = Stage("comparisons", stages.comparisons, 6)
+_HEAP = Stage("fields of blocks", heap_fields, 12)
 _ARRAYS = Stage("elements of arrays", array_facts, 8)
 _K_INDUCTION = Stage("k-induction", stages.deeper_induction, 4)
 _HORN_CLAUSES = Stage("Horn clauses", stages.horn_clauses, 4)
@@ -46,7 +48,7 @@ def run(request: ActorRequest) -> Automaton:
     which makes large formulas of them, and once more when other invariants are known. So is the unrolling, for by then
     tests may have reached the other goals.
     """
-    first = (_SHORT, _INTERVALS, _KNOWN, _MODES, _COUNTERS, _EQUATIONS, _LIKELY, _IN_MODES, _ARRAYS, _UNROLLING)
+    first = (_SHORT, _INTERVALS, _KNOWN, _HEAP, _MODES, _COUNTERS, _EQUATIONS, _LIKELY, _IN_MODES, _ARRAYS, _UNROLLING)
     return prove(request, (*first, _COMPARISONS, _PRODUCTS, _FUNCTION_VALUES, _ARRAYS, _UNROLLING, _HORN_CLAUSES))
 
 

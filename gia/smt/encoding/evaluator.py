@@ -17,6 +17,7 @@ from gia.cfa.expressions import (
     IntegerConstant,
     Member,
     Result,
+    Storage,
     StringLiteral,
     Subscript,
     Unary,
@@ -139,6 +140,10 @@ class Evaluator:
                 return self.world.address(variable, self.context)
             case Dereference(pointer=pointer):
                 return self.value(pointer)
+            case Subscript(array=VariableReference(variable=variable), index=index) if (
+                variable.storage is Storage.GHOST
+            ):
+                return self.world.block_address(variable, self.value(index))
             case Subscript(array=array, index=index):
                 stride = size_of(lvalue.type, self.world.types)
                 if stride is None:

@@ -9,7 +9,7 @@ for all calls of a recursive function: there are callers of which nothing is kno
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -34,7 +34,10 @@ from gia.smt.terms import (
     bv_mul,
     bv_sort,
     bv_variable,
+    disjunction,
+    implication,
     ite,
+    negation,
     variable,
 )
 
@@ -69,6 +72,13 @@ def _constant_size(world: World, block: Block) -> int | None:
     return size if size < 1 << (world.pointer_width - 1) else None
 
 
+class _Begin(NamedTuple):
+    """Where an object begins, and what holds if a pointer leads there."""
+
+    address: Term
+    required: Term = TRUE
+
+
 class Pointers:
     """The pointers and blocks of one arbitrary state at a node: ``alive`` are its variables, each with its frame.
 
@@ -100,19 +110,24 @@ class Pointers:
 
     def _one_of(self, places: Places, name: str, *, strays: bool = False) -> Term:
         """Any pointer to one of the places, or to none if a place is no object, or for another reason (``strays``)."""
-        found = {number: self._begin(place, f"{name} #{number}") for number, place in enumerate(places)}
         kept = any(isinstance(place, Variable) and place in self._world.points_to.kept for place in places)
         width = self._world.pointer_width
+        found = {number: self._begin(place, f"{name} #{number}") for number, place in enumerate(places)}
+        numbers = [number for number, begin in found.items() if begin is not None]
         result: Term | None = None
-        if None in found.values() or not found or strays or kept:
+        chosen = {number: bool_variable(f"{name} in {number}") for number in numbers}
+        if not numbers or len(numbers) < len(places) or strays or kept:
             result = bv_variable(f"{name} stray", width)
             self._world.addresses.add_stray(result)
+        else:
+            chosen[numbers[0]] = negation(disjunction(*(chosen[number] for number in numbers[1:])))
         for number, distance in enumerate(places.values()):
-            address = found[number]
-            if address is not None:
+            begin = found[number]
+            if begin is not None:
                 steps = bv_mul(bv_variable(f"{name} +{number}", width), bv_const(distance.modulus, width))
-                value = bv_add(address, bv_add(steps, bv_const(distance.rest, width)))
-                result = value if result is None else ite(bool_variable(f"{name} in {number}"), value, result)
+                value = bv_add(begin.address, bv_add(steps, bv_const(distance.rest, width)))
+                result = value if result is None else ite(chosen[number], value, result)
+                self.required.append(implication(chosen[number], begin.required))
         assert result is not None
         return result
 
@@ -126,22 +141,21 @@ class Pointers:
             location = self._world.program.edge_list[context[depth]].source
         return pointer in self._world.points_to.assigned[location]
 
-    def _begin(self, place: Place, name: str) -> Term | None:
+    def _begin(self, place: Place, name: str) -> _Begin | None:
         """The begin of an object, or of any block of a pool, whose number gets a name."""
         match place:
             case Blocks():
-                pointer, required = any_block(self._state, self._world.pools[place], name)
-                self.required.append(required)
-                return pointer
+                return _Begin(*any_block(self._state, self._world.pools[place], name))
             case Block():
-                return block_address(self._world, place)
-            case Code(name=name):
-                return self._world.function_address(name)
+                return _Begin(block_address(self._world, place))
+            case Code(name=function):
+                return _Begin(self._world.function_address(function))
             case StringLiteral():
-                return self._world.string_address(place)
+                return _Begin(self._world.string_address(place))
             case Variable():
-                name = self._world.facts(place).name
-                return self._world.address(place, self._frames[name]) if name in self._frames else None
+                variable = self._world.facts(place).name
+                if variable in self._frames:
+                    return _Begin(self._world.address(place, self._frames[variable]))
         return None
 
     def held(self, place: Variable | Block, content: MemoryObject) -> MemoryObject:

@@ -11,13 +11,13 @@ States have the columns and the numbers of blocks allocated so far among their v
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING, Final
 
 from msgspec import Struct
 
+from gia.cfa import heap
 from gia.cfa.places import NOWHERE, Blocks
-from gia.cfa.types import CType, PointerType
 from gia.smt.encoding.pointers import Target
 from gia.smt.encoding.state import Instance, SymbolicState
 from gia.smt.terms import (
@@ -95,55 +95,28 @@ class Pool(Struct, frozen=True):
 
 def pools_in(world: World) -> Mapping[Blocks, Pool]:
     """The pool of each allocation that belongs to one."""
-    known = world.points_to
-    addresses = {pool: variable(f"&{_name(world, pool)}", _addresses(world)) for pool in known.pools.values()}
-    found = {}
-    for pool, array in addresses.items():
-        found[pool] = Pool(array, _instance(world, pool, "count"), tuple(_columns(world, pool, addresses)))
-        world.addresses.add_pool(array)
-    return {site: found[pool] for site, pool in known.pools.items()}
+    sort = array_sort(WIDTH, bv_sort(world.pointer_width))
+    of_program = world.program.derived(heap.heap_pools)
+    addresses = {first: variable(f"&{pool.blocks.name}", sort) for first, pool in of_program.items()}
+    found: dict[Blocks, Pool] = {}
+    for first, pool in of_program.items():
+        columns = tuple(_columns(world, pool, addresses))
+        found[first] = Pool(addresses[first], ((), pool.count.name), columns)
+        world.addresses.add_pool(addresses[first])
+    return {site: found[first] for site, first in world.points_to.pools.items() if first in found}
 
 
-def _name(world: World, pool: Blocks) -> str:
-    return f"{world.program.edge_list[pool.edge].reference.function}#{pool.edge}"
-
-
-def _instance(world: World, pool: Blocks, part: str) -> Instance:
-    return ((), f"{_name(world, pool)}.{part}")
-
-
-def _addresses(world: World) -> Sort:
-    return array_sort(WIDTH, bv_sort(world.pointer_width))
-
-
-def _columns(world: World, pool: Blocks, addresses: Mapping[Blocks, Term]) -> Iterator[Column]:
-    pieces = max((_pieces(world, type_) for type_ in _types(world, pool)), key=_end, default=[])
-    held = world.points_to.held.get(pool, {})
+def _columns(world: World, pool: heap.Pool, addresses: Mapping[Blocks, Term]) -> Iterator[Column]:
+    pieces = world.layout(pool.element).pieces or []
+    held = world.points_to.held.get(pool.first, {})
     for offset, size in pieces if len(pieces) <= MOST_COLUMNS else []:
-        instance = _instance(world, pool, str(offset))
+        instance = ((), f"{pool.blocks.name}.{offset}")
         places = held.get(offset, {}) if 8 * size == world.pointer_width else {}
-        led = [(place, distance.rest) for place, distance in places.items() if place is not NOWHERE]
-        match led:
-            case [(Blocks() as other, distance)]:
+        match [(place, distance.rest) for place, distance in places.items() if place is not NOWHERE]:
+            case [(Blocks() as other, distance)] if other in addresses:
                 yield Column(offset, size, instance, addresses[other], distance)
             case _:
                 yield Column(offset, size, instance)
-
-
-def _types(world: World, pool: Blocks) -> Iterable[CType]:
-    """The types of what pointers to the begin of the blocks point to."""
-    for pointer, places in world.points_to.places.items():
-        assert isinstance(pointer.type, PointerType)
-        if pool in places and places[pool].rest == 0:
-            yield pointer.type.target
-
-
-def _pieces(world: World, type_: CType) -> list[tuple[int, int]]:
-    return world.layout(type_).pieces or []
-
-
-def _end(pieces: list[tuple[int, int]]) -> int:
-    return sum(size for _, size in pieces)
 
 
 # ---- states

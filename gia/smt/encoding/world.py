@@ -11,6 +11,7 @@ from msgspec import Struct
 from gia.cfa.contracts import Contracts, contracts_of
 from gia.cfa.expressions import StringLiteral, Variable
 from gia.cfa.graph import Edge, Function, Program
+from gia.cfa.heap import heap_pools
 from gia.cfa.operations import Call
 from gia.cfa.places import Blocks
 from gia.cfa.points_to import PointsTo, points_to
@@ -34,6 +35,7 @@ from gia.smt.terms import (
     const_array,
     distinct,
     equal,
+    select,
     ule,
     variable,
 )
@@ -124,6 +126,11 @@ class World:
     def all_pools(self) -> tuple[Pool, ...]:
         """Each pool once."""
         return tuple({pool.addresses: pool for pool in self.pools.values()}.values())
+
+    def block_address(self, blocks: Variable, number: Term) -> Term:
+        """The address of the block with a number; ``blocks`` is the ghost for those of a pool."""
+        first = next(pool.first for pool in self.program.derived(heap_pools).values() if pool.blocks == blocks)
+        return select(self.pools[first].addresses, number)
 
     def pool_at(self, addresses: Term) -> Pool:
         """The pool with these addresses of blocks."""
