@@ -61,12 +61,7 @@ class Contracts(Struct, frozen=True, dict=True):
         allowed = set(self.ghosts_at(context, location))
         if location == function.entry:
             allowed |= {v for v in function.parameters if v not in self.program.address_taken and is_scalar(v.type)}
-        return all(
-            variable.is_static
-            or variable in allowed
-            or (variable.storage is Storage.GHOST and variable.function is None)
-            for variable in variables_of(expression)
-        )
+        return all(variable.is_of_no_frame or variable in allowed for variable in variables_of(expression))
 
 
 def contracts_of(program: Program) -> Contracts:

@@ -55,6 +55,11 @@ class Variable(Struct, frozen=True):
         """Whether there is one instance for the whole run, zero-initialised."""
         return self.storage in (Storage.GLOBAL, Storage.STATIC_LOCAL)
 
+    @property
+    def is_of_no_frame(self) -> bool:
+        """Whether it means the same in every frame: if it is static, or a ghost that belongs to no function."""
+        return self.is_static or (self.storage is Storage.GHOST and self.function is None)
+
     def __str__(self) -> str:
         return self.name
 

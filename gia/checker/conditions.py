@@ -6,7 +6,6 @@ from gia.automaton.model import Condition
 from gia.cfa.expressions import Expression, variables_of
 from gia.cfa.graph import Edge
 from gia.cfa.operations import Input
-from gia.cfa.quantified import is_any
 from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import FloatType, IntegerType
 from gia.errors import GiaError
@@ -45,7 +44,7 @@ class Conditions:
             return None
         stack = self.supergraph.stack(node.context)
         for variable in sorted(variables_of(expression), key=lambda v: v.name):
-            if variable.is_static or is_any(variable):
+            if variable.is_of_no_frame:
                 continue
             if stack.count(variable.function or "") != 1:
                 self.remark(condition, f"{variable.name} does not denote one object in {stack[-1]}")

@@ -20,7 +20,7 @@ from gia.analyses.proving.candidates.comparisons import compare, compare_with_co
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.cfa.expressions import Binary, Expression, Unary, Variable, VariableReference, variables_of, walk
 from gia.cfa.operations import operands_of
-from gia.cfa.quantified import ANY_NUMBER, is_any
+from gia.cfa.quantified import ANY_NUMBER
 from gia.cfa.supergraph import Node
 from gia.cfa.types import INT, IntegerType
 
@@ -161,7 +161,7 @@ def elements_at(proof: Proof) -> Mapping[Node, tuple[Expression, ...]]:
 
 def _has_meaning(expression: Expression, visible: frozenset[Variable]) -> bool:
     """Whether an expression speaks only of visible variables and of the arbitrary index."""
-    return all(variable in visible or is_any(variable) for variable in variables_of(expression))
+    return all(variable in visible or variable.is_of_no_frame for variable in variables_of(expression))
 
 
 class _AtCut:

@@ -13,7 +13,6 @@ from gia.automaton.model import ANY, Automaton, Condition
 from gia.cfa.expressions import Expression, Result, Unary, conjuncts_of, variables_of, walk
 from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Call, Return
-from gia.cfa.quantified import is_any
 from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import INT
 from gia.errors import GiaError
@@ -87,7 +86,7 @@ def _parsed(condition: Condition, program: Program, *, quantified: bool) -> Iter
 def meaningful_at(supergraph: Supergraph, node: Node, expression: Expression) -> bool:
     """Whether every variable of the expression denotes exactly one object at a node."""
     visible = frozenset(visible_variables(supergraph, node))
-    return all(variable in visible or is_any(variable) for variable in variables_of(expression))
+    return all(variable in visible or variable.is_of_no_frame for variable in variables_of(expression))
 
 
 def known_invariants(proof: Proof) -> Iterator[Candidates]:
