@@ -223,7 +223,7 @@ class _Run(Generic[N]):
     def _holding(self, solver: BlockSolver[N]) -> list[Term]:
         """What is known where the block starts, and of the blocks before it."""
         block = solver.block
-        at_start = () if block.start is None else self.invariants[block.start]
+        at_start = [] if block.start is None else sorted(self.invariants[block.start], key=is_quantified)
         holding = [solver.condition(None, expression) for expression in at_start]
         holding += [negation(guard) for claim, guard in block.guards.items() if claim in self.given.proven]
         holding += self._contracts(solver)
