@@ -54,7 +54,8 @@ def arbitrary_state(world: World, node: Node, initial: SymbolicState) -> Symboli
     values = dict(start.values)
     objects: dict[Term, MemoryObject] = {}
     alive = list(living(world, context))
-    pointers = Pointers(world, node, alive, start) if world.contracts.function_in(context[:1]) is None else None
+    any_call = world.contracts.function_in(context[:1]) is not None
+    pointers = Pointers(world, alive, start, any_call=any_call)
     for found, frame in alive:
         facts = world.facts(found)
         instance = world.instance(found, frame)
@@ -63,16 +64,14 @@ def arbitrary_state(world: World, node: Node, initial: SymbolicState) -> Symboli
             content = initial.objects.get(address) if found in world.points_to.constant else None
             if content is None or len(content.cells) > _MOST_CONSTANTS:
                 content = world.arbitrary(world.addresses.info(address).name, found.type)
-                content = content if pointers is None else pointers.held(found, content)
+                content = pointers.held(found, content)
             objects[address] = content
         else:
             name = instance_name(instance)
-            pointer = pointers.value(found, name) if pointers is not None else None
-            values[instance] = pointer or variable(name, facts.sort)
-    if pointers is not None:
+            values[instance] = pointers.value(found, node, name) or variable(name, facts.sort)
+    if not any_call:
         objects.update(pointers.blocks())
-    required = () if pointers is None else pointers.required
-    return SymbolicState(conjunction(start.guard, *required), values, objects)
+    return SymbolicState(conjunction(start.guard, *pointers.required), values, objects)
 
 
 def instance_name(instance: Instance) -> str:

@@ -80,33 +80,50 @@ class _Begin(NamedTuple):
 
 
 class Pointers:
-    """The pointers and blocks of one arbitrary state at a node: ``alive`` are its variables, each with its frame.
+    """The pointers and blocks of one arbitrary state: ``alive`` are its variables, each with its frame.
 
-    ``state`` has the pools; ``required`` collects what holds for the blocks that the pointers lead to.
+    ``state`` has the pools; ``required`` collects what holds for the blocks that the pointers lead to. ``any_call``:
+    the frame is that of every call of a function (:mod:`gia.smt.encoding.summaries`); only what is static or in a pool
+    is known there.
     """
 
     def __init__(
-        self, world: World, node: Node, alive: Iterable[tuple[Variable, Context]], state: SymbolicState
+        self, world: World, alive: Iterable[tuple[Variable, Context]], state: SymbolicState, *, any_call: bool
     ) -> None:
         self.required: list[Term] = []
         self._world = world
-        self._node = node
         self._state = state
         self._frames = {world.facts(found).name: frame for found, frame in alive}
+        self._any_call = any_call
 
-    def value(self, pointer: Variable, name: str) -> Term | None:
-        """Any value that a pointer variable may have, of variables called after ``name``; ``None`` if nothing is known.
+    def value(self, pointer: Variable, node: Node, name: str) -> Term | None:
+        """Any value that a pointer variable may have at a node, of variables called after ``name``; ``None`` if nothing
+        is known.
 
         A place in a frame that has ended is none: who follows the pointer there has undefined behaviour.
         """
         places = self._world.points_to.places.get(pointer) if isinstance(pointer.type, PointerType) else None
-        if places is None or not self._has_pools(places):
+        if places is None or not self._are_known(places):
             return None
-        return self._one_of(places, name, strays=not self._has_value(pointer))
+        return self._one_of(places, name, strays=not self._has_value(pointer, node))
 
-    def _has_pools(self, places: Places) -> bool:
-        """Whether the world has the pools that the places are in."""
-        return all(place in self._world.pools for place in places if isinstance(place, Blocks))
+    def result(self, pointer: Variable, name: str) -> Term | None:
+        """Any value that a call may have given to a pointer variable; ``None`` if nothing is known."""
+        places = self._world.points_to.places.get(pointer) if isinstance(pointer.type, PointerType) else None
+        return None if places is None or not self._are_known(places) else self._one_of(places, name)
+
+    def _are_known(self, places: Places) -> bool:
+        return all(map(self._is_known, places))
+
+    def _is_known(self, place: Place) -> bool:
+        match place:
+            case Blocks():
+                return place in self._world.pools
+            case Block():
+                return not self._any_call
+            case Variable():
+                return place.is_static or not self._any_call
+        return True
 
     def _one_of(self, places: Places, name: str, *, strays: bool = False) -> Term:
         """Any pointer to one of the places, or to none if a place is no object, or for another reason (``strays``)."""
@@ -131,12 +148,12 @@ class Pointers:
         assert result is not None
         return result
 
-    def _has_value(self, pointer: Variable) -> bool:
+    def _has_value(self, pointer: Variable, node: Node) -> bool:
         """Whether the pointer was given a value in its frame before control came to where it is there."""
         if pointer.is_static:
             return True
         depth = len(self._frames[self._world.facts(pointer).name])
-        context, location = self._node.context, self._node.location
+        context, location = node.context, node.location
         if depth < len(context):
             location = self._world.program.edge_list[context[depth]].source
         return pointer in self._world.points_to.assigned[location]
@@ -164,7 +181,7 @@ class Pointers:
         size = self._world.pointer_width // 8
         cells = dict(content.cells)
         for start, places in known.items():
-            if content.has_room(start, size) and self._has_pools(places):
+            if content.has_room(start, size) and self._are_known(places):
                 cells[start] = self._one_of(places, f"{content.name}[{start}]")
         return replace(content, cells=cells)
 

@@ -20,9 +20,11 @@ from gia.cfa.library_effects import without_effect
 from gia.cfa.operations import Assign, Call, Input, Return, Unmodelled
 from gia.cfa.supergraph import Context, Node
 from gia.cfa.types import PointerType, is_scalar
+from gia.smt.encoding import frames
 from gia.smt.encoding.assignment import assign, havoc_lvalue
 from gia.smt.encoding.conversions import scalar_sort
 from gia.smt.encoding.evaluator import Evaluator
+from gia.smt.encoding.heap_blocks import Pointers
 from gia.smt.encoding.memory import MemoryObject
 from gia.smt.encoding.pools import havocked_pools
 from gia.smt.encoding.state import Instance, SymbolicState
@@ -64,7 +66,7 @@ def as_entered(world: World, state: SymbolicState, node: Node) -> SymbolicState:
     for variable in remembered(world.program, function):
         instance = world.instance(variable, node.context)
         if instance in values:
-            values[instance] = values[world.instance(old_ghost(function, variable), node.context)]
+            values[world.instance(old_ghost(function, variable), node.context)] = values[instance]
     return SymbolicState(state.guard, values, state.objects, state.inputs)
 
 
@@ -98,16 +100,13 @@ def summarise(world: World, state: SymbolicState, edge: Edge, context: Context, 
     after = _after_effects(world, state, effects_of(world.program, function))
     after = after.with_guard(conjunction(state.guard, returned))
     ghost = result_ghost(function)
-    result = (
-        None if ghost is None else world.names.fresh(f"result {function.name}", scalar_sort(ghost.type, world.types))
-    )
+    after, result = _with_result(world, after, edge, ghost)
     ends = _static_values(world, after)
     ends.update(_old_values(world, state, function, arguments, frame))
     if ghost is not None and result is not None:
         ends[world.instance(ghost, frame)] = result
     end = SymbolicState(after.guard, ends, _static_objects(world, after))
-    operation = edge.operation
-    assert isinstance(operation, Call)
+    operation = _call(edge)
     if operation.target is not None:
         evaluator = Evaluator(world, after, context, edge)
         fits = result is not None and is_scalar(operation.target.type)
@@ -118,9 +117,28 @@ def summarise(world: World, state: SymbolicState, edge: Edge, context: Context, 
     return Summary(returned, after, end)
 
 
-def _callee(world: World, edge: Edge) -> Function:
+def _with_result(
+    world: World, state: SymbolicState, edge: Edge, ghost: Variable | None
+) -> tuple[SymbolicState, Term | None]:
+    """What a call may give, whose callee has a ghost for it, in the state behind it."""
+    if ghost is None:
+        return state, None
+    target, name = _call(edge).target, f"result of {_call(edge).function}"
+    fresh = world.names.fresh(name, scalar_sort(ghost.type, world.types))
+    if not isinstance(target, VariableReference):
+        return state, fresh
+    pointers = Pointers(world, frames.living(world, ()), state, any_call=True)
+    found = pointers.result(target.variable, str(fresh))
+    return state.with_guard(conjunction(state.guard, *pointers.required)), fresh if found is None else found
+
+
+def _call(edge: Edge) -> Call:
     assert isinstance(edge.operation, Call)
-    return world.program.functions[edge.operation.function]
+    return edge.operation
+
+
+def _callee(world: World, edge: Edge) -> Function:
+    return world.program.functions[_call(edge).function]
 
 
 def _arguments(

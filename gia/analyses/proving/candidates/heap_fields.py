@@ -8,7 +8,7 @@ exceptions: they are being made, or were looked at.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from itertools import chain, islice
+from itertools import islice, product
 
 from gia.analyses.proving.candidates.comparisons import bounds, compare, compare_with_constant, integer_type
 from gia.analyses.proving.candidates.finite import Settings, constants_compared, settings_of
@@ -39,28 +39,38 @@ _MOST_EXCEPTIONS = 4
 
 
 def heap_fields(proof: Proof) -> Iterator[Candidates]:
-    """The candidates at each cut point; nothing if all blocks are told apart."""
-    pools = proof.program.derived(heap_pools).values()
+    """The candidates at each cut point, the plainest first; nothing if all blocks are told apart."""
+    pools = list(proof.program.derived(heap_pools).values())
     if not pools:
         return
     settings = settings_of(proof.program)
     compared = constants_compared(proof.program.edge_list)
-    plain = {pool.blocks: list(_conditions(proof.program.types, pool, settings, compared)) for pool in pools}
-    yield {cut: [found for pool in pools for found in _at(proof, pool, plain[pool.blocks], cut)] for cut in proof.cuts}
+    about = [(pool, list(_conditions(proof.program.types, pool, settings, compared))) for pool in pools]
+    yield {cut: [pool.about_all(found) for pool, conditions in about for found in conditions] for cut in proof.cuts}
+    yield {cut: [found for pool in pools for found in _compared(proof, pool, cut)] for cut in proof.cuts}
+    yield {
+        cut: [found for pool, conditions in about for found in _with_exceptions(proof, pool, conditions, cut)]
+        for cut in proof.cuts
+    }
 
 
-def _at(proof: Proof, pool: Pool, plain: list[Expression], cut: Node) -> Iterator[Expression]:
-    variables = proof.variables(cut)
+def _compared(proof: Proof, pool: Pool, cut: Node) -> Iterator[Expression]:
+    """The fields of each block compared with variables."""
+    numbers = [VariableReference(v) for v in proof.variables(cut) if isinstance(v.type, IntegerType)]
+    for field in fields_of(proof.program.types, pool.block(VariableReference(ANY_NUMBER))):
+        if isinstance(field.type, IntegerType):
+            for number, operator in product(numbers[:_MOST_VARIABLES], ("<=", ">=")):
+                yield pool.about_all(compare(operator, field, number))
+
+
+def _with_exceptions(proof: Proof, pool: Pool, conditions: list[Expression], cut: Node) -> Iterator[Expression]:
+    """The conditions for all blocks, or for all but the one that a variable leads to: the exception may end later."""
+    yield from map(pool.about_all, conditions)
     block = pool.block(VariableReference(ANY_NUMBER))
-    numbers = [VariableReference(v) for v in variables if isinstance(v.type, IntegerType)][:_MOST_VARIABLES]
-    fields = [field for field in fields_of(proof.program.types, block) if isinstance(field.type, IntegerType)]
-    related = (compare(operator, field, number) for field in fields for number in numbers for operator in ("<=", ">="))
-    exceptions = list(islice(_leading_there(proof, pool, variables), _MOST_EXCEPTIONS))
-    yield from map(pool.about_all, chain(plain, related))
-    for condition in plain:
-        for pointer in exceptions:
-            same = Binary("==", AddressOf(block, pointer.type), VariableReference(pointer), INT)
-            yield pool.about_all(Binary("||", same, condition, INT))
+    pointers = islice(_leading_there(proof, pool, proof.variables(cut)), _MOST_EXCEPTIONS)
+    for pointer, condition in product(pointers, conditions):
+        same = Binary("==", AddressOf(block, pointer.type), VariableReference(pointer), INT)
+        yield pool.about_all(Binary("||", same, condition, INT))
 
 
 def _leading_there(proof: Proof, pool: Pool, variables: Iterable[Variable]) -> Iterator[Variable]:
