@@ -124,10 +124,9 @@ def _meeting(
 
 
 def _bounds(field: Expression, constants: frozenset[int]) -> Iterator[Expression]:
-    """That a field is at most, or at least, a constant or its neighbour."""
+    """That a field is on one side of a constant, or of the next one: what a comparison with it lets through."""
     low, high = bounds(integer_type(field))
-    near = sorted({c + step for c in constants for step in (-1, 0, 1) if low < c + step < high})
-    chosen = near if len(near) <= 3 * _MOST_BOUNDS else [*near[: 2 * _MOST_BOUNDS], *near[-_MOST_BOUNDS:]]
-    for constant in chosen:
-        yield compare_with_constant("<=", field, constant)
-        yield compare_with_constant(">=", field, constant)
+    chosen = sorted(c for c in constants if low < c < high)
+    for constant in chosen if len(chosen) <= _MOST_BOUNDS else (*chosen[:2], *chosen[2 - _MOST_BOUNDS :]):
+        for operator, bound in (("<=", constant), (">=", constant), ("<=", constant - 1), (">=", constant + 1)):
+            yield compare_with_constant(operator, field, bound)
