@@ -25,7 +25,7 @@ LARGEST = 999_999_999
 """The largest line, column and ordinal: numbers in a file have at most nine digits."""
 
 RESULT = re.compile(r"\\result\b")
-ANY_NUMBER = re.compile(r"\\any\b")
+OF_INVARIANTS = re.compile(r"\\(any\b|(blocks|count)_)")
 _ILLEGAL = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 RULES = {
@@ -38,7 +38,7 @@ RULES = {
     "W7": "every edge has a function, a kind, a line and a column from 0, an ordinal from 1, of at most nine digits",
     "W8": "every condition has a text, of characters that XML can carry",
     "W9": "`\\result` stands only on edges that read an input, and in invariants behind `return` edges",
-    "W10": "`\\any` stands only in invariants",
+    "W10": "`\\any`, `\\blocks_…` and `\\count_…` stand only in invariants",
 }
 """Each rule in one sentence."""
 
@@ -126,7 +126,7 @@ def _label_violations(label: Label) -> Iterator[tuple[str, str]]:
         reading = edges is not ANY and all(edge.kind in READING_KINDS for edge in edges)
         if RESULT.search(assumption.text) and not reading:
             yield "W9", assumption.text
-        if ANY_NUMBER.search(assumption.text):
+        if OF_INVARIANTS.search(assumption.text):
             yield "W10", assumption.text
 
 

@@ -3,25 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
-from time import monotonic
 
 import pytest
 
 from gia.analyses.proving import verifier
-from gia.analyses.request import ActorRequest
-from gia.automaton.initial import initial_gia
-from gia.automaton.status import goal_status
-from gia.cfa.goals import Criterion, goals_of
-from gia.cfa.types import DataModel
-from gia.checker import certify
-from gia.frontend import load
-from gia.verdict import GoalStatus
+from tests.analyses.marked import prove_what_is_marked
 
-HEAD = """extern int __VERIFIER_nondet_int(void);
-#include <stdlib.h>
-#include <string.h>
-#define MORE __VERIFIER_nondet_int()
-"""
 NODE = "struct node { int value; struct node *next; };\n"
 PROGRAMS = {
     "a field that leads to a buffer": """
@@ -136,21 +123,5 @@ HARDER = ("a field that leads to a buffer", "a ring in an array")
 
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_exactly_what_follows_is_proven(name: str, tmp_path: Path) -> None:
-    text = HEAD + PROGRAMS[name]
-    source = tmp_path / "program.c"
-    source.write_text(text)
-    loaded = load(source, data_model=DataModel.LP64)
-    lines = text.splitlines()
-    goals = tuple(
-        goal
-        for goal in goals_of(loaded.program, Criterion.BRANCHES)
-        if goal.id.endswith(":then")
-        and lines[goal.line - 1][goal.column - 1 :].startswith("if")
-        and "// " in lines[goal.line - 1]
-    )
-    request = ActorRequest(loaded, goals, initial_gia(loaded.program, goals), monotonic() + 8, tmp_path)
-    found = (verifier.run if name in HARDER else verifier.run_interval)(request)
-    status = goal_status(loaded.program, found, goals)
-    proven = {goal.id for goal in goals if status[goal.id] is GoalStatus.UNREACHABLE}
-    assert proven == {goal.id for goal in goals if lines[goal.line - 1].endswith("// never")}
-    assert certify(loaded.program, found, goals, deadline=monotonic() + 20).certified == proven
+    run = verifier.run if name in HARDER else verifier.run_interval
+    prove_what_is_marked(PROGRAMS[name], run, tmp_path)

@@ -21,7 +21,11 @@ CASES = {
     "maybe null": ("int a[9]; int *p = 0; if (a[0]) p = a;", "", {NOWHERE: NULL, "a": (0, 0)}),
     "a field": ("struct { int x; int y[3]; } s; int *p = s.y;", "", {"s": (0, 4)}),
     "a block": ("int *p = malloc(8);", "", {"block": (0, 0)}),
-    "many blocks": ("int *p = 0; while (*(volatile int *)&n) p = malloc(8);", "int n;", {"blocks": (0, 0), NOWHERE: NULL}),
+    "many blocks": (
+        "int *p = 0; while (n--) p = malloc(8);",
+        "int n;",
+        {"blocks": (0, 0), NOWHERE: NULL},
+    ),
     "of blocks of two calls": (
         "int *q = 0, *p = 0; while (n--) { q = malloc(8); p = n ? q : malloc(8); }",
         "int n;",

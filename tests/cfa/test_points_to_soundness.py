@@ -99,9 +99,7 @@ def _given(program: Program, edge: int, objects: Mapping[str, list[Seen]]) -> Se
     return objects.get(f"block:{program.edge_list[edge].reference.line}", ())
 
 
-def _is_in(
-    found: PointsTo, program: Program, value: int, places: Places, objects: Mapping[str, list[Seen]]
-) -> bool:
+def _is_in(found: PointsTo, program: Program, value: int, places: Places, objects: Mapping[str, list[Seen]]) -> bool:
     """Whether a pointer is at one of the places, or at no object that was seen."""
     known = (seen for group in objects.values() for seen in group)
     if not any(seen.address <= value < seen.address + seen.size for seen in known):

@@ -124,7 +124,7 @@ class InvariantExport:
             if isinstance(part, Result | FunctionReference):
                 return self._lost(expression, place, "what an input or a function is")
         if is_quantified(expression):
-            return self._lost(expression, place, "all elements of an array")
+            return self._lost(expression, place, "all elements of an array or all blocks")
         for variable in sorted(variables_of(expression), key=str):
             if not self._in_scope(variable, place):
                 return self._lost(expression, place, f"{variable.name}, which is not in scope")
@@ -136,7 +136,7 @@ class InvariantExport:
         return False
 
     def _in_scope(self, variable: Variable, place: Place) -> bool:
-        if variable.storage is Storage.TEMPORARY or "$" in variable.name:
+        if variable.storage in (Storage.TEMPORARY, Storage.GHOST) or "$" in variable.name:
             return False
         if variable.name.startswith(MODEL_PREFIX):
             return False

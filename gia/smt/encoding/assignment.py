@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from gia.cfa.expressions import Expression, Member, VariableReference
 from gia.cfa.types import CType, is_scalar
-from gia.smt.encoding.access import content_at, havoc_targets, in_bounds, read, write
+from gia.smt.encoding.access import content_at, havoc_targets, in_bounds, leads_somewhere, read, write
 from gia.smt.encoding.conversions import scalar_sort, to_bits
 from gia.smt.encoding.evaluator import Evaluator
 from gia.smt.encoding.layout import size_of
 from gia.smt.encoding.state import SymbolicState
 from gia.smt.encoding.world import Mode
-from gia.smt.terms import Term, bv_add, bv_const, concat, extract
+from gia.smt.terms import Term, bv_add, bv_const, concat, conjunction, extract
 
 _MOST_BYTES = 1 << 16
 """Larger blocks are not copied piece by piece."""
@@ -98,6 +98,8 @@ def copy_pieces(evaluator: Evaluator, target: Term, source: Term, pieces: list[t
         (offset, read(world, state, bv_add(source, bv_const(offset, width)), length, evaluator.edge))
         for offset, length in pieces
     ]
+    if pieces:
+        state = state.with_guard(conjunction(state.guard, leads_somewhere(world, source)))
     for offset, bits in contents:
         state = write(world, state, bv_add(target, bv_const(offset, width)), bits, evaluator.edge)
     return state

@@ -8,6 +8,7 @@ exceptions: they are being made, or were looked at.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
 from itertools import islice, product
 
 from gia.analyses.proving.candidates.comparisons import bounds, compare, compare_with_constant, integer_type
@@ -32,7 +33,7 @@ from gia.cfa.types import INT, IntegerType, PointerType, StructType, TypeTable
 
 _MOST_FIELDS = 24
 _MOST_VALUES = 8
-"""A field that is set to so many constants at most, and to nothing else, is thought to have one of them."""
+"""A field that meets so many constants at most is thought to have one of them."""
 _MOST_BOUNDS = 6
 _MOST_VARIABLES = 12
 _MOST_EXCEPTIONS = 4
@@ -98,20 +99,18 @@ def _conditions(
         if isinstance(field.type, PointerType):
             continue
         given = [value for cell, value in settings if cell == cell_of(field)]
-        yield from _values(field, given)
-        yield from _bounds(field, _meeting(field, given, compared))
+        met = _meeting(field, given, compared)
+        constants = frozenset(value.value for value in given if isinstance(value, IntegerConstant))
+        for values in dict.fromkeys((constants, met)):
+            if 0 < len(values) <= _MOST_VALUES:
+                yield _one_of(field, values)
+        yield from _bounds(field, met)
 
 
-def _values(field: Expression, given: list[Expression | None]) -> Iterator[Expression]:
-    """That a field is one of the constants that it is set to."""
-    constants = sorted({value.value for value in given if isinstance(value, IntegerConstant)})
-    if 0 < len(constants) <= _MOST_VALUES:
-        found: Expression | None = None
-        for constant in constants:
-            one = compare_with_constant("==", field, constant)
-            found = one if found is None else Binary("||", found, one, INT)
-        assert found is not None
-        yield found
+def _one_of(field: Expression, values: frozenset[int]) -> Expression:
+    """That a field is one of the constants that it is set to, or compared with."""
+    first, *others = (compare_with_constant("==", field, value) for value in sorted(values))
+    return reduce(lambda left, right: Binary("||", left, right, INT), others, first)
 
 
 def _meeting(

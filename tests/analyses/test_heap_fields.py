@@ -1,0 +1,194 @@
+"""What holds for all blocks that are allocated many times is proven and certified, and no more than that."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gia.analyses.proving import verifier
+from tests.analyses.marked import prove_what_is_marked
+
+NODE = "struct node { int value; struct node *next; };\n"
+PROGRAMS = {
+    "a stack": f"""
+{NODE}
+static struct node *top; int other = 4;
+int main(void) {{
+  for (int c; (c = MORE);) {{
+    if (c > 0) {{
+      struct node *n = malloc(sizeof *n); n->value = c; n->next = top; top = n;
+    }} else if (top) {{
+      struct node *n = top; int value = n->value;
+      top = n->next; free(n);
+      if (value <= 0) return 1; // never
+      if (value <= 1) return 1; // may be
+    }}
+    if (other != 4) return 1; // never
+  }}
+  return 0;
+}}
+""",
+    "a list that ends with a mark": f"""
+{NODE}
+int main(void) {{
+  struct node *first = malloc(sizeof *first), *p = first;
+  for (int odd = 1; MORE; odd = !odd) {{
+    p->value = odd ? 1 : 2; p->next = malloc(sizeof *p); p = p->next;
+  }}
+  p->value = 3; p->next = 0;
+  for (p = first; p->value != 3; p = p->next) {{
+    if (p->value != 1 && p->value != 2) return 1; // never
+    if (p->value != 2) return 1; // may be
+  }}
+  return 0;
+}}
+""",
+    "a queue with both ends": f"""
+{NODE}
+static struct node *first, *last;
+int main(void) {{
+  for (int c; (c = MORE);) {{
+    if (c > 0 && c < 10) {{
+      struct node *n = calloc(1, sizeof *n); n->value = c;
+      if (last) last->next = n; else first = n;
+      last = n;
+    }} else if (first) {{
+      if (first->value > 9) return 1; // never
+      first = first->next;
+      if (!first) last = 0;
+    }}
+    if (last && last->next) return 1; // never
+    if (first && first->next) (void)MORE; // may be
+    if (!first && last) return 1; // never
+  }}
+  return 0;
+}}
+""",
+    "a tree": """
+struct tree { int key; struct tree *left, *right; };
+static struct tree *insert(struct tree *t, int key) {
+  if (!t) { t = calloc(1, sizeof *t); t->key = key; return t; }
+  if (key < t->key) t->left = insert(t->left, key);
+  else t->right = insert(t->right, key);
+  return t;
+}
+int main(void) {
+  struct tree *root = 0, *t;
+  for (int key; (key = MORE);)
+    if (key > 2) root = insert(root, key);
+  if (!root) return 1; // may be
+  for (t = root; t->left; t = t->left);
+  if (t->key <= 2) return 1; // never
+  if (t->key <= 3) return 1; // may be
+  return 0;
+}
+""",
+    "numbers of their own": """
+struct job { long long cost; short id; struct job *next; }; static struct job *jobs; static short count;
+int main(void) {
+  while (MORE && count < 1000) {
+    struct job *j = malloc(sizeof *j); j->id = ++count; j->cost = 7; j->next = jobs; jobs = j;
+  }
+  for (struct job *j = jobs; j; j = j->next) {
+    if (j->id > count) return 1; // never
+    if (j->id >= count) return 1; // may be
+    if (j->cost != 7) return 1; // never
+  }
+  return 0;
+}
+""",
+    "one that was changed": f"""
+{NODE}
+int main(void) {{
+  struct node *list = 0;
+  while (MORE) {{ struct node *n = malloc(sizeof *n); n->value = 1; n->next = list; list = n; }}
+  struct node *chosen = list;
+  while (chosen && MORE) chosen = chosen->next;
+  if (chosen) chosen->value = 2;
+  for (struct node *p = list; p; p = p->next) {{
+    if (p != chosen && p->value != 1) return 1; // never
+    if (p->value != 1) return 1; // may be
+  }}
+  return 0;
+}}
+""",
+    "two kinds of blocks": f"""
+{NODE}
+struct text {{ char *name; int length; struct text *next; }};
+int main(void) {{
+  struct node *nodes = 0; struct text *texts = 0;
+  while (MORE) {{
+    if (MORE) {{ struct node *n = malloc(sizeof *n); n->value = -1; n->next = nodes; nodes = n; }}
+    else {{ struct text *t = malloc(sizeof *t); t->length = 4; t->name = "gia"; t->next = texts; texts = t; }}
+    if (nodes && texts) nodes->value = -texts->length;
+    if (texts && texts->length != 4) return 1; // never
+    if (nodes && nodes->value != -1 && nodes->value != -4) return 1; // never
+    if (nodes && nodes->value != -1) (void)MORE; // may be
+  }}
+  return 0;
+}}
+""",
+    "copied and cleared as a whole": f"""
+{NODE}
+int main(void) {{
+  struct node *list = 0, plain = {{3, 0}};
+  while (MORE) {{
+    struct node *n = malloc(sizeof *n);
+    if (MORE) memset(n, 0, sizeof *n); else *n = plain;
+    if (list && MORE) memcpy(n, list, sizeof *n);
+    n->next = list; list = n;
+    if (list->value != 0 && list->value != 3) return 1; // never
+    if (list->value != 3) (void)MORE; // may be
+  }}
+  return 0;
+}}
+""",
+    "what has no value yet": f"""
+{NODE}
+int main(void) {{
+  struct node *list = 0;
+  while (MORE) {{
+    struct node *n = malloc(sizeof *n);
+    if (MORE) n->value = 5;
+    n->next = list; list = n;
+    if (list->value != 5) (void)MORE; // may be
+  }}
+  return 0;
+}}
+""",
+    "what was freed is used again": f"""
+{NODE}
+int main(void) {{
+  struct node *old = 0, *kept = 0;
+  while (MORE) {{
+    struct node *n = malloc(sizeof *n);
+    n->value = 1; n->next = 0;
+    if (n == old) (void)MORE; // may be
+    if (n == kept) return 1; // may be
+    if (MORE) {{ old = n; free(n); }} else kept = n;
+  }}
+  return 0;
+}}
+""",
+    "inside of blocks": """
+struct link { struct link *next; }; struct item { int value; struct link link; }; static struct link *links;
+int main(void) {
+  while (MORE) {
+    struct item *i = malloc(sizeof *i);
+    i->value = 6; i->link.next = links; links = &i->link;
+  }
+  for (struct link *l = links; l; l = l->next) {
+    struct item *i = (struct item *)((char *)l - __builtin_offsetof(struct item, link));
+    if (i->value != 6) return 1; // never
+    if (l->next) return 1; // may be
+  }
+  return 0;
+}
+""",
+}
+
+
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_what_holds_for_all_blocks_is_proven(name: str, tmp_path: Path) -> None:
+    prove_what_is_marked(PROGRAMS[name], verifier.run, tmp_path)
