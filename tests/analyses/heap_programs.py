@@ -8,12 +8,20 @@ from __future__ import annotations
 from random import Random
 
 HEAD = """#include <stdlib.h>
+#include <string.h>
 extern int __VERIFIER_nondet_int(void);
 struct node { %s };
 static struct node *head, *tail, *cursor;
+static struct node *table[3];
 static int number, flag;
 """
-NUMBERS = ("a", "b", "number", "flag", "c")
+CALLEES = """static struct node *behind(struct node *list, int v) {
+  if (!list) return make0(v);
+  list->next = behind(list->next, v);
+  return list;
+}
+static int sum(const struct node *list) { return list ? list->a + sum(list->next) : 0; }
+"""
 
 
 class HeapProgram:
@@ -33,12 +41,14 @@ class HeapProgram:
         makers = "".join(self._maker(n) for n in range(self.makers))
         cases = "".join(f"    case {n}: {self._action()} break;\n" for n in range(self.random.randrange(2, 6)))
         checks = "".join(f"    {self._check()}\n" for _ in range(self.random.randrange(2, 5)))
-        first = self.random.choice(("", "  head = make0(0); tail = head;\n"))
+        first = self.random.choice(("if (__VERIFIER_nondet_int()) ", ""))
+        first = f"  {first}head = tail = cursor = make0(0);\n"
         look = self._check("number += 2;")
         after = f"  for (cursor = head; cursor; cursor = cursor->next) {{ {look} }}\n" if self._often() else ""
         return (
             HEAD % "; ".join((*self.fields, ""))
             + makers
+            + CALLEES
             + f"int main(void) {{\n  int c;\n{first}"
             + "  while ((c = __VERIFIER_nondet_int()) != 7) {\n    switch (c) {\n"
             + f"{cases}    default: break;\n    }}\n{checks}  }}\n{after}  return 0;\n}}\n"
@@ -65,7 +75,7 @@ class HeapProgram:
 
     def _action(self) -> str:
         actions = [self._push, self._push, self._append, self._assign, self._assign, self._count, self._move]
-        actions += [self._pop] if self.frees else [self._drop]
+        actions += [self._pop] if self.frees else [self._drop, self._copy, self._keep, self._call, self._last]
         actions += [self._cross] * 2 if self.crosses else []
         return self.random.choice(actions)()
 
@@ -84,6 +94,29 @@ class HeapProgram:
 
     def _drop(self) -> str:
         return "if (head) head = head->next;"
+
+    def _copy(self) -> str:
+        how = self.random.choice(("*n = *cursor", "memcpy(n, cursor, sizeof *n)", "memset(n, 0, sizeof *n)"))
+        return f"if (cursor) {{ struct node *n = {self._make()}; {how}; n->next = head; head = n; }}"
+
+    def _keep(self) -> str:
+        return self.random.choice(
+            ("table[c % 3] = head;", "table[1] = cursor;", "if (table[1]) cursor = table[1];", "cursor = table[c % 2];")
+        )
+
+    def _call(self) -> str:
+        value = self.random.choice((str(self._constant()), "number"))
+        return self.random.choice(
+            (
+                f"head = behind(head, {value});",
+                f"if (head) head->next = behind(head->next, {value});",
+                "flag = sum(head);",
+            )
+        )
+
+    def _last(self) -> str:
+        change = self.random.choice((f"(*at)->a = {self._constant()};", "*at = (*at)->next;", "tail = *at;"))
+        return f"{{ struct node **at = &head; while (*at && (*at)->next) at = &(*at)->next; if (*at) {{ {change} }} }}"
 
     def _cross(self) -> str:
         return self.random.choice(
