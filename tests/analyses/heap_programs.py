@@ -31,6 +31,7 @@ class HeapProgram:
         self.random = Random(seed)
         self.frees = self.random.random() < 0.4
         self.crosses = not self.frees and self.random.random() < 0.5
+        self.recurs = not self.frees and self.random.random() < 0.3
         fields = ["int a", "short b", "struct node *next", *(["struct node *other"] if self.crosses else [])]
         self.random.shuffle(fields)
         self.fields = fields
@@ -48,7 +49,7 @@ class HeapProgram:
         return (
             HEAD % "; ".join((*self.fields, ""))
             + makers
-            + CALLEES
+            + (CALLEES if self.recurs else "")
             + f"int main(void) {{\n  int c;\n{first}"
             + "  while ((c = __VERIFIER_nondet_int()) != 7) {\n    switch (c) {\n"
             + f"{cases}    default: break;\n    }}\n{checks}  }}\n{after}  return 0;\n}}\n"
@@ -75,7 +76,8 @@ class HeapProgram:
 
     def _action(self) -> str:
         actions = [self._push, self._push, self._append, self._assign, self._assign, self._count, self._move]
-        actions += [self._pop] if self.frees else [self._drop, self._copy, self._keep, self._call, self._last]
+        actions += [self._pop] if self.frees else [self._drop, self._copy, self._keep, self._last]
+        actions += [self._call] * 3 if self.recurs else []
         actions += [self._cross] * 2 if self.crosses else []
         return self.random.choice(actions)()
 
