@@ -8,7 +8,8 @@ from gia.cfa.operations import Call
 from gia.cfa.places import Block, Blocks
 from gia.cfa.wto import Order, order
 
-_ALLOCATORS = frozenset({"malloc", "calloc"})
+ALLOCATORS = frozenset({"malloc", "calloc"})
+"""They give memory that lives until it is freed."""
 _MANY = frozenset({"alloca"})
 """What they give is not told apart."""
 _MOST_BLOCKS = 4
@@ -44,7 +45,7 @@ class Allocations:
         name = call.function.removeprefix("__builtin_")
         if name in _MANY:
             return (Blocks(edge.number),)
-        if name not in _ALLOCATORS:
+        if name not in ALLOCATORS:
             return None
         contexts = None if self._is_repeated(edge) else self._contexts_of(edge.reference.function)
         if contexts is None:

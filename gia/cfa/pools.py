@@ -19,23 +19,13 @@ def pools_of(sites: Collection[Blocks], pointers: Iterable[Places]) -> Mapping[B
     ``sites`` are those that may give many blocks, ``pointers`` the places of everything that points.
     """
     pool = {site: site for site in sites}
-    pending = [[place for place in places if isinstance(place, Block | Blocks)] for places in pointers]
-    changed = True
-    while changed:
-        changed = False
-        for places in pending:
-            together = [Blocks(place.edge) for place in places if _is_pooled(place, pool)]
-            if together and len(together) < len(places):
-                together = [Blocks(place.edge) for place in places]
-                changed = any(site not in pool for site in together)
-                pool.update({site: site for site in together if site not in pool})
-            firsts = [_first(pool, site) for site in together]
-            pool.update(dict.fromkeys(firsts, min(firsts, key=lambda site: site.edge)) if firsts else {})
+    pending = [[Blocks(p.edge) for p in places if isinstance(p, Block | Blocks)] for places in pointers]
+    while joining := [group for group in pending if not pool.keys().isdisjoint(group)]:
+        pending = [group for group in pending if pool.keys().isdisjoint(group)]
+        for group in joining:
+            firsts = [_first(pool, pool.setdefault(site, site)) for site in group]
+            pool.update(dict.fromkeys(firsts, min(firsts, key=lambda site: site.edge)))
     return {site: _first(pool, site) for site in pool}
-
-
-def _is_pooled(place: Block | Blocks, pool: Mapping[Blocks, Blocks]) -> bool:
-    return Blocks(place.edge) in pool
 
 
 def _first(pool: Mapping[Blocks, Blocks], site: Blocks) -> Blocks:

@@ -144,6 +144,23 @@ int main(void) {{
   return 0;
 }}
 """,
+    "names and other arrays": """
+struct person { char name[40]; int age; int scores[3]; struct person *next; }; static struct person *people;
+int main(void) {
+  while (MORE) {
+    struct person *p = calloc(1, sizeof *p), *q = malloc(sizeof *q);
+    memcpy(p->name, "Ada", 4); p->age = 36; p->scores[1] = 7; p->name[MORE & 31] = 'x';
+    *q = *p;
+    p->next = q; q->next = people; people = p;
+  }
+  for (struct person *p = people; p; p = p->next) {
+    if (p->age != 36) return 1; // never
+    if (p->name[0] != 'A') (void)MORE; // may be
+    if (p->scores[0] != p->scores[2]) (void)MORE; // may be
+  }
+  return 0;
+}
+""",
     "what has no value yet": f"""
 {NODE}
 int main(void) {{

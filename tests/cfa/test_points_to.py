@@ -31,6 +31,16 @@ CASES = {
         "int n;",
         {"blocks": (0, 0), NOWHERE: NULL},
     ),
+    "beside an array": (
+        "s.data = &x; s.text[n & 7] = 1; n = s.text[n & 7]; int *p = s.data;",
+        "int x, n; struct { char text[8]; int *data; } s;",
+        {"x": (0, 0), NOWHERE: NULL},
+    ),
+    "before an array that may go on": (
+        "int *q = &x; s.data = &x; s.text[n & 7] = 1; int *p = s.data;",
+        "int x, n; struct { int *data; char text[8]; } s;",
+        None,
+    ),
     "inside many blocks": ("int *p = 0; while (n--) p = n ? (int *)malloc(8) : p + 1;", "int n;", None),
     "a block in a callee": ("int *p = make();", "int *make(void) { return malloc(8); }", {"block": (0, 0)}),
     "through a parameter": ("int a[9]; int *p = same(a);", "int *same(int *q) { return q + 1; }", {"a": (0, 4)}),

@@ -76,9 +76,8 @@ def block_pieces(evaluator: Evaluator, pointer: Term, size: int) -> list[tuple[i
     block = next((target.block for target in places if target.block is not None), None)
     if block is not None and places[0].offset.value is not None:
         begin = places[0].offset.value
-        columns = evaluator.world.pool_at(block.addresses).tiles(begin, size)
-        if columns is not None:
-            return [(column.offset - begin, column.size) for column in columns]
+        pieces = evaluator.world.pool_at(block.addresses).pieces(begin, size)
+        return [(offset - begin, length) for offset, length in pieces]
     if content is not None and places[0].offset.value is not None:
         start = places[0].offset.value
         return [(offset - start, length) for offset, length in content.pieces(start, size)]

@@ -18,6 +18,7 @@ from msgspec import Struct
 
 from gia.cfa import heap
 from gia.cfa.places import NOWHERE, Blocks
+from gia.cfa.types import ArrayType, CType, StructType, TypeTable
 from gia.smt.encoding.pointers import Target
 from gia.smt.encoding.state import Instance, SymbolicState
 from gia.smt.terms import (
@@ -28,6 +29,7 @@ from gia.smt.terms import (
     bv_add,
     bv_const,
     bv_sort,
+    bv_sub,
     concat,
     conjunction,
     equal,
@@ -38,6 +40,7 @@ from gia.smt.terms import (
     sle,
     slt,
     store,
+    ult,
     variable,
 )
 
@@ -48,6 +51,8 @@ WIDTH: Final = 64
 """The bits of the number of a block."""
 MOST_COLUMNS: Final = 64
 """Of blocks of more scalars nothing is known."""
+MOST_ELEMENTS: Final = 8
+"""Arrays of more elements are no columns: nothing is known of what they hold."""
 
 
 class Column(Struct, frozen=True):
@@ -64,9 +69,14 @@ class Column(Struct, frozen=True):
     distance: int = 0
 
     @property
+    def width(self) -> int:
+        """The bits of an element."""
+        return 8 * self.size if self.leads_to is None else WIDTH
+
+    @property
     def sort(self) -> Sort:
         """The array that the column is."""
-        return array_sort(WIDTH, bv_sort(8 * self.size if self.leads_to is None else WIDTH))
+        return array_sort(WIDTH, bv_sort(self.width))
 
 
 class Pool(Struct, frozen=True):
@@ -86,6 +96,17 @@ class Pool(Struct, frozen=True):
         ends = [offset, *(c.offset + c.size for c in found)]
         starts = [*(c.offset for c in found), offset + size]
         return found if ends == starts else None
+
+    def pieces(self, offset: int, size: int) -> list[tuple[int, int]]:
+        """Pairs ``(offset, size)`` that tile a range: the columns that lie in it, and single bytes between them."""
+        found: list[tuple[int, int]] = []
+        place = offset
+        for column in self.overlapping(offset, size):
+            if column.offset >= place and column.offset + column.size <= offset + size:
+                found += [(byte, 1) for byte in range(place, column.offset)]
+                found.append((column.offset, column.size))
+                place = column.offset + column.size
+        return [*found, *((byte, 1) for byte in range(place, offset + size))]
 
     def content(self) -> Iterator[tuple[Instance, Sort]]:
         """What a state has of the pool: instances and their sorts."""
@@ -107,7 +128,8 @@ def pools_in(world: World) -> Mapping[Blocks, Pool]:
 
 
 def _columns(world: World, pool: heap.Pool, addresses: Mapping[Blocks, Term]) -> Iterator[Column]:
-    pieces = world.layout(pool.element).pieces or []
+    large = list(_large_arrays(pool.element, 0, world.types))
+    pieces = [p for p in world.layout(pool.element).pieces or [] if not any(p[0] in array for array in large)]
     held = world.points_to.held.get(pool.first, {})
     for offset, size in pieces if len(pieces) <= MOST_COLUMNS else []:
         instance = ((), f"{pool.blocks.name}.{offset}")
@@ -117,6 +139,19 @@ def _columns(world: World, pool: heap.Pool, addresses: Mapping[Blocks, Term]) ->
                 yield Column(offset, size, instance, addresses[other], distance)
             case _:
                 yield Column(offset, size, instance)
+
+
+def _large_arrays(type_: CType, begin: int, types: TypeTable) -> Iterator[range]:
+    """The bytes of the arrays in a type that have more than :data:`MOST_ELEMENTS`."""
+    match type_:
+        case ArrayType(element=element, length=int() as length) if length > MOST_ELEMENTS:
+            yield range(begin, begin + length * types.size_of(element))
+        case ArrayType(element=element, length=int() as length):
+            for number in range(length):
+                yield from _large_arrays(element, begin + number * types.size_of(element), types)
+        case StructType(tag=tag) if tag in types.layouts:
+            for field in types.layouts[tag].fields:
+                yield from _large_arrays(field.type, begin + field.offset, types)
 
 
 # ---- states
@@ -168,17 +203,15 @@ def allocate(world: World, state: SymbolicState, pool: Pool, *, zeroed: bool) ->
     values = dict(state.values)
     values[pool.count] = number
     for column in pool.columns:
-        assert column.sort.element is not None
-        value = bv_const(0, column.sort.element.width) if zeroed else _anything(world, column)
+        value = bv_const(0, column.width) if zeroed else _anything(world, column)
         values[column.instance] = store(values[column.instance], number, value)
     guard = conjunction(state.guard, slt(bv_const(0, WIDTH), number))
     return state.with_values(values).with_guard(guard), select(pool.addresses, number)
 
 
 def _anything(world: World, column: Column) -> Term:
-    """What an element may be of which nothing is known: if it is a pointer, one that leads nowhere."""
-    assert column.sort.element is not None
-    return world.names.fresh(column.instance[1], column.sort.element)
+    """An element of which nothing is known."""
+    return world.names.fresh(column.instance[1], bv_sort(column.width))
 
 
 def read_block(world: World, state: SymbolicState, target: Target, size: int) -> Term | None:
@@ -212,19 +245,26 @@ def write_block(world: World, state: SymbolicState, target: Target, value: Term,
     tiles = None if offset is None else pool.tiles(offset, size)
     values = dict(state.values)
     required = TRUE
-    others = pool.columns if offset is None else pool.overlapping(offset, size)
-    for column in others if tiles is None else tiles:
+    written = pool.columns if offset is None else pool.overlapping(offset, size)
+    for column in written:
         array = values[column.instance]
-        if tiles is None or offset is None:
-            element, holds = _anything(world, column), TRUE
-        else:
+        element, holds = _anything(world, column), TRUE
+        if tiles is not None and offset is not None:
             first = 8 * (column.offset - offset)
-            part = extract(value, first + 8 * column.size - 1, first)
-            element, holds = (part, TRUE) if column.leads_to is None else _number_of(world, state, column, part)
+            element = extract(value, first + 8 * column.size - 1, first)
+            if column.leads_to is not None:
+                element, holds = _number_of(world, state, column, element)
+        touched = guard if offset is not None else conjunction(guard, _overlaps(column, target.offset, size))
         old = select(array, target.block.number)
-        values[column.instance] = store(array, target.block.number, ite(guard, element, old))
+        values[column.instance] = store(array, target.block.number, ite(touched, element, old))
         required = conjunction(required, implication(guard, holds))
     return state.with_values(values).with_guard(conjunction(state.guard, required))
+
+
+def _overlaps(column: Column, offset: Term, size: int) -> Term:
+    """Whether so many bytes from an offset on share some with a column."""
+    least = bv_const(column.offset - size + 1, offset.width)
+    return ult(bv_sub(offset, least), bv_const(column.size + size - 1, offset.width))
 
 
 def _number_of(world: World, state: SymbolicState, column: Column, pointer: Term) -> tuple[Term, Term]:
@@ -239,36 +279,33 @@ def _number_of(world: World, state: SymbolicState, column: Column, pointer: Term
     for target in world.addresses.targets(pointer):
         if target.is_null:
             found = zero
-        elif (
-            target.block is not None
-            and target.block.addresses is column.leads_to
-            and target.offset.value == column.distance
-        ):
+        elif target.block is not None and _fits(column, target):
             found = target.block.number
         else:
             found = world.names.fresh(f"{column.instance[1]} to", bv_sort(WIDTH))
             same = equal(_pointer_to(world, column.leads_to, found, column.distance), pointer)
-            required = conjunction(
-                required, implication(target.guard, conjunction(same, _within(world, state, column, found)))
-            )
+            holds = conjunction(same, _is_given(world, state, column.leads_to, found))
+            required = conjunction(required, implication(target.guard, holds))
         number = found if number is None else ite(target.guard, found, number)
     assert number is not None
     return number, required
 
 
-def _within(world: World, state: SymbolicState, column: Column, number: Term) -> Term:
-    """That a number stands for no block that is not allocated yet."""
-    assert column.leads_to is not None
-    return sle(number, state.values[world.pool_at(column.leads_to).count])
+def _fits(column: Column, target: Target) -> bool:
+    assert target.block is not None
+    return target.block.addresses is column.leads_to and target.offset.value == column.distance
+
+
+def _is_given(world: World, state: SymbolicState, addresses: Term, number: Term) -> Term:
+    """That a number is not that of a block which is allocated later."""
+    return sle(number, state.values[world.pool_at(addresses).count])
 
 
 def allocated(world: World, state: SymbolicState, pointer: Term) -> Term:
     """What holds for a pointer that was read: the block that it leads to was allocated."""
     return conjunction(
         *(
-            implication(
-                target.guard, sle(target.block.number, state.values[world.pool_at(target.block.addresses).count])
-            )
+            implication(target.guard, _is_given(world, state, *target.block))
             for target in world.addresses.targets(pointer)
             if target.block is not None
         )

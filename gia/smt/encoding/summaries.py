@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from gia.cfa.allocations import ALLOCATORS
 from gia.cfa.contracts import old_ghost, remembered, result_ghost
 from gia.cfa.expressions import Expression, Variable, VariableReference
 from gia.cfa.graph import Edge, Function, Program
@@ -184,7 +185,8 @@ def _static_objects(world: World, state: SymbolicState) -> dict[Term, MemoryObje
 
 
 class Effects(Struct, frozen=True):
-    """What a call may write: scalar statics by their name, and ``memory``, anything that is not a plain variable.
+    """What a call may write: scalar statics by their name, and ``memory``, anything that is not a plain variable, or
+    memory that it allocates.
 
     ``statics`` is ``None`` if it may write every static.
     """
@@ -199,6 +201,7 @@ def effects_of(program: Program, function: Function) -> Effects:
     memory = False
     for called in _closure(program, function):
         for edge in called.edges:
+            memory |= _allocates(edge)
             written = _written(program, edge)
             if written is None:
                 return Effects(None, True)
@@ -209,6 +212,11 @@ def effects_of(program: Program, function: Function) -> Effects:
                 else:
                     memory = True
     return Effects(frozenset(statics), memory)
+
+
+def _allocates(edge: Edge) -> bool:
+    call = edge.operation
+    return isinstance(call, Call) and call.function.removeprefix("__builtin_") in ALLOCATORS
 
 
 def _closure(program: Program, function: Function) -> Iterator[Function]:
@@ -253,4 +261,5 @@ def _after_effects(world: World, state: SymbolicState, effects: Effects) -> Symb
     objects = state.objects
     if effects.memory:
         objects = {address: world.havocked(content) for address, content in objects.items()}
-    return havocked_pools(world, SymbolicState(state.guard, values, objects, state.inputs))
+    after = SymbolicState(state.guard, values, objects, state.inputs)
+    return havocked_pools(world, after) if effects.memory else after
