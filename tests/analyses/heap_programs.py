@@ -51,7 +51,7 @@ class HeapProgram:
             + makers
             + (CALLEES if self.recurs else "")
             + f"int main(void) {{\n  int c;\n{first}"
-            + "  while ((c = __VERIFIER_nondet_int()) != 7) {\n    switch (c) {\n"
+            + "  while ((c = __VERIFIER_nondet_int()) != 10) {\n    switch (c) {\n"
             + f"{cases}    default: break;\n    }}\n{checks}  }}\n{after}  return 0;\n}}\n"
         )
 
