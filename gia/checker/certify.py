@@ -11,7 +11,8 @@ witnesses*, FSE 2016 (checking a proof by its invariants).
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
-from enum import StrEnum
+from enum import Enum, StrEnum
+from functools import cached_property
 from time import monotonic
 
 from msgspec import Struct
@@ -25,6 +26,7 @@ from gia.cfa.graph import Program
 from gia.cfa.hiding import hidden
 from gia.cfa.relevance import Relevance
 from gia.cfa.supergraph import UNROLLED_RECURSION, Supergraph
+from gia.cfa.wto import order
 from gia.checker.conditions import Conditions
 from gia.checker.product import ProductGraph, ProductNode
 from gia.checker.unrolled import Unrolled, unrolled
@@ -56,6 +58,15 @@ class Outcome(StrEnum):
     """The evidence does not prove the claim: it allows an execution of some block that reaches the goal."""
     NOT_CHECKABLE = "not checkable"
     """The claim could be neither certified nor refuted."""
+
+
+class Cuts(Enum):
+    """Where the graph is cut besides where its cycles need it: at nodes that carry invariants."""
+
+    NOWHERE = "nowhere"
+    HEADS = "heads"
+    """At the heads of loops: behind a call of which the automaton says little, a cycle may be cut elsewhere first."""
+    EVERYWHERE = "everywhere"
 
 
 class ClaimResult(Struct, frozen=True):
@@ -139,21 +150,21 @@ class Certification:
         """Prove what can be proven and say what became of each goal.
 
         First all claims are tried at once, and then as evidence that follows recursion. Then the graph is cut only
-        where its cycles need it: longer blocks lose less. What is left open then is tried with every node that carries
-        an invariant as a cut point.
+        where its cycles need it: longer blocks lose less. What is left open then is tried with the heads of loops that
+        carry invariants as cut points, and at last with every node that does.
         """
         if self._all_hold(monotonic() + _AT_ONCE * max(0.0, self.deadline - monotonic())):
             certified = tuple(ClaimResult(goal, Outcome.CERTIFIED) for goal in self.goals)
             return CheckReport(certified, self.conditions.remarks)
         results = {goal.id: ClaimResult(goal, Outcome.NOT_CHECKABLE, _NO_TIME) for goal in self.goals}
         results |= {goal.id: ClaimResult(goal, Outcome.CERTIFIED) for goal in self._proven_by_unrolling()}
-        for everywhere in (False, True):
+        for cuts in self.ways:
             left = [goal for goal in self.goals if results[goal.id].outcome is not Outcome.CERTIFIED]
             if not left:
                 break
-            share = max(0.0, self.deadline - monotonic()) * (1.0 if everywhere else 0.6)
+            share = max(0.0, self.deadline - monotonic()) * (1.0 if cuts is Cuts.EVERYWHERE else 0.5)
             try:
-                results |= {result.goal.id: result for result in self._attempt(left, everywhere, monotonic() + share)}
+                results |= {result.goal.id: result for result in self._attempt(left, cuts, monotonic() + share)}
             except OutOfTimeError:
                 continue
         return CheckReport(tuple(results[goal.id] for goal in self.goals), self.conditions.remarks)
@@ -165,8 +176,16 @@ class Certification:
         """
         edges = frozenset(number for goal in self.goals for number in goal.edges)
         graph = EndingGraph(self.product, lambda _, arc: arc.edge.number in edges)
+        cuts = self.ways[-2]
         try:
-            shape = skeleton(self.program, graph, edges, limit=NODE_LIMIT, deadline=deadline)
+            shape = skeleton(
+                self.program,
+                graph,
+                edges,
+                required=lambda node: self._is_cut(node, cuts),
+                limit=NODE_LIMIT,
+                deadline=deadline,
+            )
             return not shape.beyond & edges and self.fixpoint(shape, deadline).proven == shape.claims
         except OutOfTimeError:
             return False
@@ -196,17 +215,32 @@ class Certification:
 
         return unrolled(self.product, edges, leads_on, prove, limit=NODE_LIMIT, deadline=self.deadline)
 
-    def _attempt(self, goals: Sequence[Goal], everywhere: bool, deadline: float) -> list[ClaimResult]:
-        """One fixpoint for some goals, with cut points at all nodes that carry invariants or at as few as possible."""
-        shape = self.shape(frozenset(number for goal in goals for number in goal.edges), everywhere, deadline)
+    @property
+    def ways(self) -> tuple[Cuts, ...]:
+        """In which ways the graph is cut, one after the other; without recursion, cycles are cut at heads anyway."""
+        return tuple(Cuts) if self.supergraph.contracts.contexts else (Cuts.NOWHERE, Cuts.EVERYWHERE)
+
+    def _attempt(self, goals: Sequence[Goal], cuts: Cuts, deadline: float) -> list[ClaimResult]:
+        """One fixpoint for some goals."""
+        shape = self.shape(frozenset(number for goal in goals for number in goal.edges), cuts, deadline)
         fixpoint = self.fixpoint(shape, deadline)
-        if everywhere:
+        if cuts is Cuts.EVERYWHERE:
             self._remark_dropped(fixpoint)
         return [self._result(goal, shape, fixpoint) for goal in goals]
 
-    def shape(self, edges: frozenset[int], everywhere: bool, deadline: float) -> Skeleton[ProductNode]:
-        """The part of the product that leads to some edges, with cut points at all invariants or at few nodes."""
-        return self.shape_with(edges, lambda node: everywhere and bool(self.product.invariants(node)), deadline)
+    def shape(self, edges: frozenset[int], cuts: Cuts, deadline: float) -> Skeleton[ProductNode]:
+        """The part of the product that leads to some edges."""
+        return self.shape_with(edges, lambda node: self._is_cut(node, cuts), deadline)
+
+    def _is_cut(self, node: ProductNode, cuts: Cuts) -> bool:
+        if cuts is Cuts.NOWHERE or not self.product.invariants(node):
+            return False
+        return cuts is Cuts.EVERYWHERE or node.node.location in self._heads
+
+    @cached_property
+    def _heads(self) -> frozenset[int]:
+        """The heads of loops."""
+        return frozenset(head for function in self.program.functions.values() for head in order(function).heads)
 
     def shape_with(
         self, edges: frozenset[int], required: Callable[[ProductNode], bool], deadline: float | None = None

@@ -22,7 +22,7 @@ from gia.cfa.goals import Goal
 from gia.cfa.graph import Program
 from gia.cfa.hiding import hidden
 from gia.cfa.supergraph import Node
-from gia.checker.certify import NODE_LIMIT, Certification, Outcome
+from gia.checker.certify import NODE_LIMIT, Certification, Cuts, Outcome
 from gia.checker.product import ProductNode
 from gia.errors import Position
 from gia.smt.invariants.blocks import Skeleton
@@ -79,10 +79,10 @@ class _Exclusions:
         if unrolled is not None:
             return tuple(Exclusion(*key, Outcome.CERTIFIED) for key in unrolled)
         found: dict[tuple[Transition, int], Exclusion] = {}
-        for everywhere in (False, True):
-            share = max(0.0, self.deadline - monotonic()) * (1.0 if everywhere else 0.6)
+        for cuts in self.certification.ways:
+            share = max(0.0, self.deadline - monotonic()) * (1.0 if cuts is Cuts.EVERYWHERE else 0.5)
             try:
-                results = self._attempt(edges, everywhere, monotonic() + share)
+                results = self._attempt(edges, cuts, monotonic() + share)
             except OutOfTimeError:
                 results = [self._unknown(key, "the time for checking is used up") for key in self._all(edges)]
             except TooLargeError:
@@ -131,9 +131,9 @@ class _Exclusions:
     def _unknown(self, key: tuple[Transition, int], why: str) -> Exclusion:
         return Exclusion(*key, Outcome.NOT_CHECKABLE, why, self.program.edge_list[key[1]].position)
 
-    def _attempt(self, edges: frozenset[int], everywhere: bool, deadline: float) -> list[Exclusion]:
+    def _attempt(self, edges: frozenset[int], cuts: Cuts, deadline: float) -> list[Exclusion]:
         """One fixpoint for all claims; see :class:`~gia.checker.certify.Certification`."""
-        shape = self.certification.shape(edges, everywhere, deadline)
+        shape = self.certification.shape(edges, cuts, deadline)
         product = self.certification.product
         claims = frozenset(key for key in shape.claims if key in product.claimed)
         harmless = frozenset(claims) & self._harmless(shape, claims)

@@ -49,9 +49,9 @@ def proven_invariants(
         return {}
     check = Certification(program, automaton, claimed, deadline)
     edges = frozenset(number for goal in claimed for number in goal.edges)
-    for everywhere in (False, True):
+    for cuts in check.ways:
         with suppress(OutOfTimeError, TooLargeError):
-            shape = check.shape(edges, everywhere, deadline)
+            shape = check.shape(edges, cuts, deadline)
             fixpoint = check.fixpoint(shape, deadline)
             claims = [claim for edge in edges for claim in shape.claims_on.get(edge, ())]
             if fixpoint.proven.issuperset(claims) and not shape.beyond & edges:
