@@ -63,8 +63,9 @@ class _Key(NamedTuple, Generic[Place]):
     call: int | None = None
 
 
-def _is_call(key: Hashable) -> bool:
-    return isinstance(key, _Key) and key.call is not None
+def _callee(edge: Edge) -> str:
+    assert isinstance(edge.operation, Call)
+    return edge.operation.function
 
 
 class _Writer(Generic[Place]):
@@ -77,7 +78,8 @@ class _Writer(Generic[Place]):
         self.cuts = frozenset(shape.cuts)
         self.states = [State()]
         self.looping: set[int] = set()
-        self.ends: set[int] = set()
+        self.ends: dict[int, str] = {}
+        """The states for the ends of contracts, with the functions that have them."""
         self.numbers: dict[Hashable, int] = {}
         self.moves: dict[tuple[int, int], set[EdgeReference]] = {}
         self.pending: list[tuple[Node, Place, int]] = []
@@ -96,10 +98,15 @@ class _Writer(Generic[Place]):
         moves = sorted(self.moves.items(), key=lambda move: move[0])
         transitions = [Transition(source, target, frozenset(edges)) for (source, target), edges in moves]
         transitions += [Transition(state, state, ANY) for state in sorted(self.looping)]
-        inside = min((state for key, state in self.numbers.items() if _is_call(key)), default=None)
-        if inside is not None:  # so that what contracts say is not cut off as useless
-            transitions += [Transition(state, inside, ANY) for state in sorted(self.ends)]
+        for state, function in sorted(self.ends.items()):  # so that what contracts say is not cut off as useless
+            transitions += [Transition(state, inside, ANY) for inside in self._inside(function)]
         return Automaton(tuple(self.states), tuple(transitions), _INITIAL)
+
+    def _inside(self, function: str) -> list[int]:
+        """The states for what calls of a function do of which nothing is known."""
+        edges = self.program.edge_list
+        calls = ((key.call, state) for key, state in self.numbers.items() if isinstance(key, _Key))
+        return [state for call, state in calls if call is not None and _callee(edges[call]) == function]
 
     def _enter_program(self, entry: Node) -> None:
         """The program starts at a cut point: the initial state does what its state does, without an invariant."""
@@ -177,11 +184,10 @@ class _Writer(Generic[Place]):
 
     def _move_through(self, place: Place, context: Context, source: int, target: int, call: Edge) -> None:
         """A call of which nothing is known: any edges, until a return edge of the callee."""
-        assert isinstance(call.operation, Call)
         inside = self._number(_Key(place, context, call=call.number), State())
         self.looping.add(inside)
         self._move(source, inside, call.reference)
-        for edge in self.program.functions[call.operation.function].edges:
+        for edge in self.program.functions[_callee(call)].edges:
             if isinstance(edge.operation, Return):
                 self._move(inside, target, edge.reference)
 
@@ -191,7 +197,7 @@ class _Writer(Generic[Place]):
         if arrival is not None and arrival.invariant:
             state = self._arrived(arc.target, arrival)
             self._move(source, state, arc.edge.reference)
-            self.ends.add(state)
+            self.ends[state] = arc.edge.reference.function
 
     def _condition(self, cut: Node, kept: Sequence[Expression]) -> Condition:
         """The conjunction of the invariants in the scope of the cut point's function."""
