@@ -25,6 +25,7 @@ from gia.cfa.goals import Goal
 from gia.cfa.graph import Program
 from gia.cfa.hiding import hidden
 from gia.cfa.relevance import Relevance
+from gia.cfa.short_loops import short_loops
 from gia.cfa.supergraph import UNROLLED_RECURSION, Supergraph
 from gia.cfa.wto import order
 from gia.checker.conditions import Conditions
@@ -61,12 +62,13 @@ class Outcome(StrEnum):
 
 
 class Cuts(Enum):
-    """Where the graph is cut besides where its cycles need it: at nodes that carry invariants."""
+    """Where the graph is cut besides where its cycles need it."""
 
     NOWHERE = "nowhere"
     HEADS = "heads"
     """At the heads of loops: behind a call of which the automaton says little, a cycle may be cut elsewhere first."""
     EVERYWHERE = "everywhere"
+    """At all nodes that carry invariants."""
 
 
 class ClaimResult(Struct, frozen=True):
@@ -150,8 +152,8 @@ class Certification:
         """Prove what can be proven and say what became of each goal.
 
         First all claims are tried at once, and then as evidence that follows recursion. Then the graph is cut only
-        where its cycles need it: longer blocks lose less. What is left open then is tried with the heads of loops that
-        carry invariants as cut points, and at last with every node that does.
+        where its cycles need it: longer blocks lose less. What is left open then is tried with the heads of loops as
+        cut points, and at last with every node that carries an invariant.
         """
         if self._all_hold(monotonic() + _AT_ONCE * max(0.0, self.deadline - monotonic())):
             certified = tuple(ClaimResult(goal, Outcome.CERTIFIED) for goal in self.goals)
@@ -233,14 +235,15 @@ class Certification:
         return self.shape_with(edges, lambda node: self._is_cut(node, cuts), deadline)
 
     def _is_cut(self, node: ProductNode, cuts: Cuts) -> bool:
-        if cuts is Cuts.NOWHERE or not self.product.invariants(node):
-            return False
-        return cuts is Cuts.EVERYWHERE or node.node.location in self._heads
+        if cuts is Cuts.HEADS:
+            return node.node.location in self._heads
+        return cuts is Cuts.EVERYWHERE and bool(self.product.invariants(node))
 
     @cached_property
     def _heads(self) -> frozenset[int]:
-        """The heads of loops."""
-        return frozenset(head for function in self.program.functions.values() for head in order(function).heads)
+        """The heads of the loops that are not unrolled."""
+        heads = (head for function in self.program.functions.values() for head in order(function).heads)
+        return frozenset(heads) - short_loops(self.program).keys()
 
     def shape_with(
         self, edges: frozenset[int], required: Callable[[ProductNode], bool], deadline: float | None = None

@@ -8,15 +8,16 @@ from time import monotonic
 import pytest
 from msgspec.structs import replace
 
-from gia.automaton.model import Automaton
+from gia.automaton.model import Acceptance, Automaton
 from gia.automaton.status import goal_status
+from gia.automaton.trimming import leading_to
 from gia.automaton.wellformed import violations
 from gia.cfa.types import DataModel
 from gia.checker import certify
 from gia.exchange.gia_xml import read_gia, write_gia
 from gia.frontend import LoadedProgram, load
 from gia.verdict import GoalStatus
-from tests.checker.programs import HEADER, branches, verify
+from tests.checker.programs import HEADER, branches, load_text, verify
 
 PROGRAMS: dict[str, tuple[str, frozenset[str]]] = {
     "McCarthy's function": (
@@ -192,3 +193,21 @@ def test_a_wrong_contract_certifies_nothing(tmp_path: Path):
     ]
     wrong = replace(found, states=tuple(states))
     assert not certify(loaded.program, wrong, goals, deadline=monotonic() + 60).certified
+
+
+def test_what_a_contract_says_is_not_cut_off(tmp_path: Path) -> None:
+    text = """static int none(int n) { return n > 0 ? none(n - 1) : 0; }
+static int one(int n) { return n > 0 ? one(n - 2) : 1; }
+int main(void) {
+  while (__VERIFIER_nondet_int())
+    if (none(__VERIFIER_nondet_int()) > 1)
+      return 1;
+  return one(__VERIFIER_nondet_int());
+}
+"""
+    loaded = load_text(tmp_path, text)
+    found = verify(loaded, branches(loaded), tmp_path, seconds=20)
+    useful = leading_to(found, found.accepting(Acceptance.UT))
+    assert {number for number, state in enumerate(found.states) if state.invariant is not None} <= useful
+    certified = certify(loaded.program, found, branches(loaded), deadline=monotonic() + 60).certified
+    assert certified == {"main:7:5:then"}

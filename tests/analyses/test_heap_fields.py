@@ -73,6 +73,8 @@ static struct tree *insert(struct tree *t, int key) {
   else t->right = insert(t->right, key);
   return t;
 }
+static int other = 4;
+static int sum(const struct tree *t) { return t ? sum(t->left) + t->key + sum(t->right) : 0; }
 int main(void) {
   struct tree *root = 0, *t;
   for (int key; (key = MORE);)
@@ -80,7 +82,8 @@ int main(void) {
   if (!root) return 1; // may be
   for (t = root; t->left; t = t->left);
   if (t->key <= 2) return 1; // never
-  if (t->key <= 3) return 1; // may be
+  if (t->key <= 3) (void)MORE; // may be
+  if (sum(root) > 5 && other != 4) return 1; // never
   return 0;
 }
 """,
