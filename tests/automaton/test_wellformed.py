@@ -57,6 +57,7 @@ BROKEN = {
     "W9 any": (one(Transition(0, 1, ANY, Condition("\\result == 1"))), "W9: transition 0 -> 1"),
     "W9 mixed": (one(Transition(0, 1, ON | {INPUT}, Condition("\\result == 1"))), "W9: transition 0 -> 1"),
     "W9 invariant": (Automaton((State(), State(Condition("\\result"))), ()), "W9: state 1"),
+    "W10 blocks": (one(Transition(0, 1, ON, Condition("\\count_12 == 0"))), "W10: transition 0 -> 1"),
     "W10": (one(Transition(0, 1, ON, Condition("a[\\any] == 0"))), "W10: transition 0 -> 1"),
 }
 

@@ -85,6 +85,21 @@ def test_every_number_only_where_it_is_allowed(tmp_path: Path) -> None:
         parse_expression(text, "main", program)
 
 
+def test_all_blocks_only_where_they_are_allowed(tmp_path: Path) -> None:
+    text = """#include <stdlib.h>
+struct node { int value; struct node *next; }; struct node *list;
+int main(void) { for (int i = 0; i < 9; i++) {
+    struct node *n = malloc(sizeof *n); n->next = list; list = n; } return 0; }
+"""
+    program = load_text(text, tmp_path).program
+    about = r"!(0LL < \any && \any <= \count_4) || (&\blocks_4[\any] == list || \blocks_4[\any].next->value > 0)"
+    found = parse_expression(about, "main", program, quantified=True)
+    assert expression_to_gia(found, "main", program) == about
+    for text, quantified in ((about, False), (r"\count_5 > 0", True)):
+        with pytest.raises(InputError):
+            parse_expression(text, "main", program, quantified=quantified)
+
+
 def test_the_result_of_an_input(tmp_path: Path) -> None:
     program = load_text(TEXT, tmp_path).program
     found = parse_expression(r"\result >= 5", "main", program, result=UNSIGNED_INT)

@@ -58,10 +58,9 @@ def heap_fields(proof: Proof) -> Iterator[Candidates]:
 def _compared(proof: Proof, pool: Pool, cut: Node) -> Iterator[Expression]:
     """The fields of each block compared with variables."""
     numbers = [VariableReference(v) for v in proof.variables(cut) if isinstance(v.type, IntegerType)]
-    for field in fields_of(proof.program.types, pool.block(VariableReference(ANY_NUMBER))):
-        if isinstance(field.type, IntegerType):
-            for number, operator in product(numbers[:_MOST_VARIABLES], ("<=", ">=")):
-                yield pool.about_all(compare(operator, field, number))
+    fields = _fields(proof.program.types, pool)
+    for field, number, operator in product(fields, numbers[:_MOST_VARIABLES], ("<=", ">=")):
+        yield pool.about_all(compare(operator, field, number))
 
 
 def _with_exceptions(proof: Proof, pool: Pool, conditions: list[Expression], cut: Node) -> Iterator[Expression]:
@@ -82,26 +81,30 @@ def _leading_there(proof: Proof, pool: Pool, variables: Iterable[Variable]) -> I
             yield variable
 
 
-def fields_of(types: TypeTable, whole: Expression) -> Iterator[Expression]:
-    """The scalars in a structure that stand in no array and no union; what is no structure is its only one."""
-    if not isinstance(whole.type, StructType):
-        yield whole
-    elif not whole.type.is_union and whole.type.tag in types.layouts:
-        for field in types.layouts[whole.type.tag].fields:
-            if isinstance(field.type, IntegerType | PointerType | StructType):
-                yield from fields_of(types, Member(whole, field.name, field.type))
+def _fields(types: TypeTable, pool: Pool) -> list[Expression]:
+    r"""The integers in the block with the number ``\any``."""
+    return list(islice(_integers_in(types, pool.block(VariableReference(ANY_NUMBER))), _MOST_FIELDS))
+
+
+def _integers_in(types: TypeTable, whole: Expression) -> Iterator[Expression]:
+    """The integers in a structure that stand in no array and no union; an integer is its only one."""
+    match whole.type:
+        case IntegerType():
+            yield whole
+        case StructType(is_union=False, tag=tag) if tag in types.layouts:
+            for field in types.layouts[tag].fields:
+                yield from _integers_in(types, Member(whole, field.name, field.type))
 
 
 def _conditions(
     types: TypeTable, pool: Pool, settings: Settings, compared: Mapping[Cell, frozenset[int]]
 ) -> Iterator[Expression]:
-    for field in islice(fields_of(types, pool.block(VariableReference(ANY_NUMBER))), _MOST_FIELDS):
-        if isinstance(field.type, PointerType):
-            continue
+    """What the text says of the fields of each block."""
+    for field in _fields(types, pool):
         given = [value for cell, value in settings if cell == cell_of(field)]
         met = _meeting(field, given, compared)
         constants = frozenset(value.value for value in given if isinstance(value, IntegerConstant))
-        for values in dict.fromkeys((constants, met)):
+        for values in dict.fromkeys((constants & met, met)):
             if 0 < len(values) <= _MOST_VALUES:
                 yield _one_of(field, values)
         yield from _bounds(field, met)
@@ -116,10 +119,13 @@ def _one_of(field: Expression, values: frozenset[int]) -> Expression:
 def _meeting(
     field: Expression, given: list[Expression | None], compared: Mapping[Cell, frozenset[int]]
 ) -> frozenset[int]:
+    """The constants of its type that a field meets, and zero; ``given`` is what it is set to."""
     values = [value for value in given if value is not None]
     cells = {cell for cell in (cell_of(field), *(cell for value in values for cell in cells_in(value))) if cell}
-    constants = (part.value for value in values for part in walk(value) if isinstance(part, IntegerConstant))
-    return frozenset((0, *constants, *(constant for cell in cells for constant in compared.get(cell, ()))))
+    written = (part.value for value in values for part in walk(value) if isinstance(part, IntegerConstant))
+    found = {0, *written, *(constant for cell in cells for constant in compared.get(cell, ()))}
+    low, high = bounds(integer_type(field))
+    return frozenset(constant for constant in found if low <= constant <= high)
 
 
 def _bounds(field: Expression, constants: frozenset[int]) -> Iterator[Expression]:
