@@ -6,6 +6,11 @@ from gia.cfa.heap import heap_pools
 from gia.cfa.places import BEGIN, Block, Blocks, Distance
 from gia.cfa.pools import in_pools, pools_of
 from gia.cfa.types import DataModel
+from gia.frontend.exchange_expressions import parse_expression
+from gia.smt.encoding.encoder import Encoder
+from gia.smt.solvers import make_solver
+from gia.smt.solvers.solver import Result
+from gia.smt.terms import negation
 from tests.smt.native import DECLARATIONS, load_text
 
 ONE, TWO, THREE, FOUR = map(Blocks, (1, 2, 3, 4))
@@ -25,6 +30,24 @@ def test_a_pointer_is_always_as_far_from_the_begin_of_a_block() -> None:
     assert in_pools({ONE: inside, TWO: BEGIN}, pools) is None
     assert in_pools({ONE: Distance(8, 0)}, pools) is None
     assert in_pools({THREE: BEGIN}, pools) is None
+
+
+def test_a_number_of_any_type_names_a_block() -> None:
+    text = """#include <stdlib.h>
+struct node { int value; struct node *next; } *list;
+int main(void) { while (__VERIFIER_nondet_int()) {
+  struct node *n = malloc(sizeof *n); n->next = list; list = n; } return 0; }
+"""
+    program = load_text(text, DataModel.LP64)
+    name = next(iter(heap_pools(program).values())).blocks.name
+    encoder, solver = Encoder(program, with_pools=True), make_solver()
+    number = rf"{name}[{{}}].value == 3"
+    one, same, two = (
+        encoder.condition(parse_expression(number.format(i), "main", program, quantified=True), state, ())
+        for i, state in ((i, encoder.initial_state()) for i in ("1", "(short)1", "2ull"))
+    )
+    assert solver.check([one, negation(same)], 10) is Result.UNSAT
+    assert solver.check([one, negation(two)], 10) is Result.SAT
 
 
 def test_pools_have_the_line_of_their_first_allocation() -> None:

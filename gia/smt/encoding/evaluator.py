@@ -31,7 +31,7 @@ from gia.smt.encoding.access import in_bounds, leads_somewhere, read
 from gia.smt.encoding.conversions import convert, from_bits, is_signed, scalar_sort, to_int, truth
 from gia.smt.encoding.float_constants import converted, parse_float
 from gia.smt.encoding.layout import size_of
-from gia.smt.encoding.pools import allocated
+from gia.smt.encoding.pools import NUMBER_WIDTH, allocated
 from gia.smt.encoding.state import SymbolicState
 from gia.smt.encoding.world import Mode, World
 from gia.smt.terms import (
@@ -143,7 +143,8 @@ class Evaluator:
             case Subscript(array=VariableReference(variable=variable), index=index) if (
                 variable.storage is Storage.GHOST
             ):
-                return self.world.block_address(variable, self.value(index))
+                number = resize(self.value(index), NUMBER_WIDTH, is_signed(index.type))
+                return self.world.block_address(variable, number)
             case Subscript(array=array, index=index):
                 stride = size_of(lvalue.type, self.world.types)
                 if stride is None:

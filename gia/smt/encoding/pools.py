@@ -47,7 +47,7 @@ from gia.smt.terms import (
 if TYPE_CHECKING:
     from gia.smt.encoding.world import World
 
-WIDTH: Final = 64
+NUMBER_WIDTH: Final = 64
 """The bits of the number of a block."""
 MOST_COLUMNS: Final = 64
 """Of blocks of more scalars nothing is known."""
@@ -71,12 +71,12 @@ class Column(Struct, frozen=True):
     @property
     def width(self) -> int:
         """The bits of an element."""
-        return 8 * self.size if self.leads_to is None else WIDTH
+        return 8 * self.size if self.leads_to is None else NUMBER_WIDTH
 
     @property
     def sort(self) -> Sort:
         """The array that the column is."""
-        return array_sort(WIDTH, bv_sort(self.width))
+        return array_sort(NUMBER_WIDTH, bv_sort(self.width))
 
 
 class Pool(Struct, frozen=True):
@@ -110,13 +110,13 @@ class Pool(Struct, frozen=True):
 
     def content(self) -> Iterator[tuple[Instance, Sort]]:
         """What a state has of the pool: instances and their sorts."""
-        yield self.count, bv_sort(WIDTH)
+        yield self.count, bv_sort(NUMBER_WIDTH)
         yield from ((column.instance, column.sort) for column in self.columns)
 
 
 def pools_in(world: World) -> Mapping[Blocks, Pool]:
     """The pool of each allocation that belongs to one."""
-    sort = array_sort(WIDTH, bv_sort(world.pointer_width))
+    sort = array_sort(NUMBER_WIDTH, bv_sort(world.pointer_width))
     of_program = world.program.derived(heap.heap_pools)
     addresses = {first: variable(f"&{pool.blocks.name}", sort) for first, pool in of_program.items()}
     found: dict[Blocks, Pool] = {}
@@ -162,7 +162,7 @@ def without_blocks(world: World, state: SymbolicState) -> SymbolicState:
     values = dict(state.values)
     for pool in world.all_pools:
         values.update((instance, variable(instance[1], sort)) for instance, sort in pool.content())
-        values[pool.count] = bv_const(0, WIDTH)
+        values[pool.count] = bv_const(0, NUMBER_WIDTH)
     return state.with_values(values)
 
 
@@ -172,7 +172,7 @@ def with_any_blocks(world: World, state: SymbolicState) -> SymbolicState:
     guard = state.guard
     for pool in world.all_pools:
         values.update((instance, variable(instance[1], sort)) for instance, sort in pool.content())
-        guard = conjunction(guard, sle(bv_const(0, WIDTH), values[pool.count]))
+        guard = conjunction(guard, sle(bv_const(0, NUMBER_WIDTH), values[pool.count]))
     return state.with_values(values).with_guard(guard)
 
 
@@ -188,8 +188,8 @@ def havocked_pools(world: World, state: SymbolicState) -> SymbolicState:
 
 def any_block(state: SymbolicState, pool: Pool, name: str) -> tuple[Term, Term]:
     """The address of any block that is allocated; its number has a name, and what holds for it comes second."""
-    number = variable(name, bv_sort(WIDTH))
-    is_block = conjunction(slt(bv_const(0, WIDTH), number), sle(number, state.values[pool.count]))
+    number = variable(name, bv_sort(NUMBER_WIDTH))
+    is_block = conjunction(slt(bv_const(0, NUMBER_WIDTH), number), sle(number, state.values[pool.count]))
     return select(pool.addresses, number), is_block
 
 
@@ -199,13 +199,13 @@ def _pointer_to(world: World, addresses: Term, number: Term, distance: int) -> T
 
 def allocate(world: World, state: SymbolicState, pool: Pool, *, zeroed: bool) -> tuple[SymbolicState, Term]:
     """The state with one more block, and a pointer to it."""
-    number = bv_add(state.values[pool.count], bv_const(1, WIDTH))
+    number = bv_add(state.values[pool.count], bv_const(1, NUMBER_WIDTH))
     values = dict(state.values)
     values[pool.count] = number
     for column in pool.columns:
         value = bv_const(0, column.width) if zeroed else _anything(world, column)
         values[column.instance] = store(values[column.instance], number, value)
-    guard = conjunction(state.guard, slt(bv_const(0, WIDTH), number))
+    guard = conjunction(state.guard, slt(bv_const(0, NUMBER_WIDTH), number))
     return state.with_values(values).with_guard(guard), select(pool.addresses, number)
 
 
@@ -234,7 +234,7 @@ def _followed(world: World, column: Column, number: Term) -> Term:
     assert column.leads_to is not None
     pointer = _pointer_to(world, column.leads_to, number, column.distance)
     null = bv_const(0, world.pointer_width)
-    return pointer if column.distance == 0 else ite(equal(number, bv_const(0, WIDTH)), null, pointer)
+    return pointer if column.distance == 0 else ite(equal(number, bv_const(0, NUMBER_WIDTH)), null, pointer)
 
 
 def write_block(world: World, state: SymbolicState, target: Target, value: Term, guard: Term) -> SymbolicState:
@@ -273,7 +273,7 @@ def _number_of(world: World, state: SymbolicState, column: Column, pointer: Term
     A pointer of which the term tells too little leads into the pool or nowhere: nothing else is ever written there.
     """
     assert column.leads_to is not None
-    zero = bv_const(0, WIDTH)
+    zero = bv_const(0, NUMBER_WIDTH)
     number: Term | None = None
     required = TRUE
     for target in world.addresses.targets(pointer):
@@ -282,7 +282,7 @@ def _number_of(world: World, state: SymbolicState, column: Column, pointer: Term
         elif target.block is not None and _fits(column, target):
             found = target.block.number
         else:
-            found = world.names.fresh(f"{column.instance[1]} to", bv_sort(WIDTH))
+            found = world.names.fresh(f"{column.instance[1]} to", bv_sort(NUMBER_WIDTH))
             same = equal(_pointer_to(world, column.leads_to, found, column.distance), pointer)
             holds = conjunction(same, _is_given(world, state, column.leads_to, found))
             required = conjunction(required, implication(target.guard, holds))
