@@ -49,9 +49,9 @@ class Allocations:
             return None
         contexts = None if self._is_repeated(edge) else self._contexts_of(edge.reference.function)
         if contexts is None:
-            found_many = Blocks(edge.number)
-            self.many[found_many] = call
-            return (found_many,)
+            many = Blocks(edge.number)
+            self.many[many] = call
+            return (many,)
         found = tuple(Block(context, edge.number) for context in contexts)
         self.blocks.update(dict.fromkeys(found, call))
         return found

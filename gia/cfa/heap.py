@@ -24,6 +24,7 @@ from gia.cfa.expressions import (
 )
 from gia.cfa.graph import Program
 from gia.cfa.places import Blocks
+from gia.cfa.pointer_values import size_of
 from gia.cfa.points_to import PointsTo, points_to
 from gia.cfa.quantified import ANY_NUMBER
 from gia.cfa.types import INT, LONG_LONG, ArrayType, CType, PointerType, TypeTable
@@ -87,12 +88,5 @@ def _types(known: PointsTo, pool: Blocks, types: TypeTable) -> Iterator[CType]:
     """The complete types of what pointers to the begin of the blocks point to."""
     for pointer, places in known.places.items():
         assert isinstance(pointer.type, PointerType)
-        if pool in places and places[pool].rest == 0 and _is_complete(pointer.type.target, types):
+        if pool in places and places[pool].rest == 0 and size_of(pointer.type.target, types):
             yield pointer.type.target
-
-
-def _is_complete(type_: CType, types: TypeTable) -> bool:
-    try:
-        return types.size_of(type_) > 0
-    except ValueError:
-        return False

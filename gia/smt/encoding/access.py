@@ -107,10 +107,7 @@ def write(world: World, state: SymbolicState, pointer: Term, value: Term, edge: 
         world.imprecise(edge, "a value is written through a pointer to an unknown object", by_state=True)
         state = _havoc_memory(world, state)
     objects = dict(state.objects)
-    blocks: list[tuple[Target, Term]] = []
     for target in targets:
-        if target.block is not None:
-            blocks.append((target, TRUE if len(targets) == 1 else target.guard))
         content = objects.get(target.address) if target.address is not None else None
         content = content or content_at(world, state, target.address)
         if content is None or target.address is None:
@@ -119,8 +116,9 @@ def write(world: World, state: SymbolicState, pointer: Term, value: Term, edge: 
         new = value if certain else ite(target.guard, value, content.read(target.offset, value.width // 8))
         objects[target.address] = content.write(target.offset, new)
     state = state.with_objects(objects)
-    for target, guard in blocks:
-        state = write_block(world, state, target, value, guard)
+    for target in targets:
+        if target.block is not None:
+            state = write_block(world, state, target, value, TRUE if len(targets) == 1 else target.guard)
     return state.with_guard(conjunction(state.guard, leads_somewhere(world, pointer)))
 
 
@@ -149,11 +147,9 @@ def havoc_for_code(
     """The state after running unknown code that may name the variables of ``contexts`` (``()``: the statics)."""
     world.imprecise(edge, reason)
     state = _havoc_memory(world, state)
-    of_pools = {instance for pool in world.all_pools for instance, _ in pool.content()}
+    named = {instance for instance in state.values if instance[0] in contexts} - world.of_pools
     values = {
-        instance: world.names.fresh(instance[1], value.sort)
-        if instance[0] in contexts and instance not in of_pools
-        else value
+        instance: world.names.fresh(instance[1], value.sort) if instance in named else value
         for instance, value in state.values.items()
     }
     return SymbolicState(state.guard, values, state.objects, state.inputs)

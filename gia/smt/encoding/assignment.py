@@ -73,11 +73,11 @@ def block_pieces(evaluator: Evaluator, pointer: Term, size: int) -> list[tuple[i
     """A division of a block that fits the object it lies in."""
     places = evaluator.world.addresses.targets(pointer)
     content = content_at(evaluator.world, evaluator.state, places[0].address) if len(places) == 1 else None
-    block = next((target.block for target in places if target.block is not None), None)
-    if block is not None and places[0].offset.value is not None:
-        begin = places[0].offset.value
-        pieces = evaluator.world.pool_at(block.addresses).pieces(begin, size)
-        return [(offset - begin, length) for offset, length in pieces]
+    for place in places:
+        begin = place.offset.value
+        if place.block is not None and begin is not None:
+            pieces = evaluator.world.pool_at(place.block.addresses).pieces(begin, size)
+            return [(offset - begin, length) for offset, length in pieces]
     if content is not None and places[0].offset.value is not None:
         start = places[0].offset.value
         return [(offset - start, length) for offset, length in content.pieces(start, size)]

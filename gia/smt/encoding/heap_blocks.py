@@ -102,15 +102,17 @@ class Pointers:
 
         A place in a frame that has ended is none: who follows the pointer there has undefined behaviour.
         """
-        places = self._world.points_to.places.get(pointer) if isinstance(pointer.type, PointerType) else None
-        if places is None or not self._are_known(places):
-            return None
-        return self._one_of(places, name, strays=not self._has_value(pointer, node))
+        places = self._places_of(pointer)
+        return None if places is None else self._one_of(places, name, strays=not self._has_value(pointer, node))
 
     def result(self, pointer: Variable, name: str) -> Term | None:
         """Any value that a call may have given to a pointer variable; ``None`` if nothing is known."""
+        places = self._places_of(pointer)
+        return None if places is None else self._one_of(places, name)
+
+    def _places_of(self, pointer: Variable) -> Places | None:
         places = self._world.points_to.places.get(pointer) if isinstance(pointer.type, PointerType) else None
-        return None if places is None or not self._are_known(places) else self._one_of(places, name)
+        return places if places is not None and self._are_known(places) else None
 
     def _are_known(self, places: Places) -> bool:
         return all(map(self._is_known, places))

@@ -169,8 +169,7 @@ def _old_values(
 
 
 def _static_values(world: World, state: SymbolicState) -> dict[Instance, Term]:
-    statics = {world.instance(found.variable, ()) for found in world.program.statics}
-    statics.update(instance for pool in world.all_pools for instance, _ in pool.content())
+    statics = world.of_pools.union(world.instance(found.variable, ()) for found in world.program.statics)
     return {instance: value for instance, value in state.values.items() if instance in statics}
 
 

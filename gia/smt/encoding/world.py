@@ -127,6 +127,11 @@ class World:
         """Each pool once."""
         return tuple({pool.addresses: pool for pool in self.pools.values()}.values())
 
+    @cached_property
+    def of_pools(self) -> frozenset[Instance]:
+        """What the values of a state have for pools, not for variables."""
+        return frozenset(instance for pool in self.all_pools for instance, _ in pool.content())
+
     def block_address(self, blocks: Variable, number: Term) -> Term:
         """The address of the block with a number; ``blocks`` is the ghost for those of a pool."""
         first = next(pool.first for pool in self.program.derived(heap_pools).values() if pool.blocks == blocks)
