@@ -76,6 +76,9 @@ class Function(Struct, frozen=True, dict=True):
     noreturn: bool = False
     statements: frozenset[int] = frozenset()
     """The numbers of the edges with which a statement begins (:attr:`~gia.cfa.goals.Criterion.STATEMENTS`)."""
+    limits: Mapping[Variable, Variable] = field(default_factory=dict)
+    """Parameters from which on the function writes only as many bytes as another one says, whatever is done with its
+    other parameters: a promise that models of the library make."""
 
     @cached_property
     def leaving(self) -> Mapping[int, tuple[Edge, ...]]:

@@ -23,11 +23,11 @@ from gia.cfa.expressions import (
     VariableReference,
 )
 from gia.cfa.graph import Program
-from gia.cfa.places import Blocks
+from gia.cfa.places import BEGIN, Blocks
 from gia.cfa.pointer_values import size_of
 from gia.cfa.points_to import PointsTo, points_to
 from gia.cfa.quantified import ANY_NUMBER
-from gia.cfa.types import INT, LONG_LONG, ArrayType, CType, PointerType, TypeTable
+from gia.cfa.types import CHAR, INT, LONG_LONG, ArrayType, CType, PointerType, TypeTable
 
 
 class Pool(Struct, frozen=True):
@@ -54,14 +54,15 @@ class Pool(Struct, frozen=True):
 
 
 def heap_pools(program: Program) -> Mapping[Blocks, Pool]:
-    """The pools of a program whose blocks have a type, by the first allocation of each."""
+    """The pools of a program, by the first allocation of each.
+
+    Blocks are the largest of what pointers to their begin point to; if none tells, characters.
+    """
     known = program.derived(points_to)
     found: dict[Blocks, Pool] = {}
     names: set[str] = set()
     for first in sorted(dict.fromkeys(known.pools.values()), key=lambda site: site.edge):
-        element = max(_types(known, first, program.types), key=program.types.size_of, default=None)
-        if element is None:
-            continue
+        element = max(_types(known, first, program.types), key=program.types.size_of, default=CHAR)
         line = program.edge_list[first.edge].reference.line
         name = next(n for n in _names(line) if n not in names)
         names.add(name)
@@ -88,5 +89,5 @@ def _types(known: PointsTo, pool: Blocks, types: TypeTable) -> Iterator[CType]:
     """The complete types of what pointers to the begin of the blocks point to."""
     for pointer, places in known.places.items():
         assert isinstance(pointer.type, PointerType)
-        if pool in places and places[pool].rest == 0 and size_of(pointer.type.target, types):
+        if places.get(pool) == BEGIN and size_of(pointer.type.target, types):
             yield pointer.type.target

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
-from gia.cfa.expressions import StringLiteral, walk
+from gia.cfa.expressions import Expression, StringLiteral, walk
 from gia.cfa.operations import Call
+from gia.cfa.types import PointerType
 
 _NO_EFFECT = frozenset(
     {
         "__assert_fail",
         "abort",
-        "exit",
         "atoi",
         "atol",
         "clock",
         "close",
+        "exit",
         "fclose",
         "fflush",
         "fnmatch",
@@ -25,21 +26,30 @@ _NO_EFFECT = frozenset(
         "free",
         "getenv",
         "getpid",
+        "index",
         "isatty",
         "memchr",
+        "memcmp",
         "perror",
         "putc",
         "putchar",
         "puts",
         "rand",
         "random",
+        "rindex",
         "setbuf",
         "sleep",
         "srand",
         "srandom",
+        "strcasecmp",
         "strchr",
+        "strcmp",
         "strcoll",
         "strcspn",
+        "strlen",
+        "strncasecmp",
+        "strncmp",
+        "strnlen",
         "strpbrk",
         "strrchr",
         "strspn",
@@ -58,12 +68,14 @@ _PRINTING: Mapping[str, int] = {
 """They print; with each goes which argument is the format."""
 _STORING_DIRECTIVE = re.compile(rb"%[^%a-zA-Z]*[hlqjzt]*n")
 
-READING_TEXT = frozenset(
-    {"index", "memcmp", "rindex", "strcasecmp", "strcmp", "strlen", "strncasecmp", "strncmp", "strnlen"}
-)
-"""They read what their arguments lead to, and write nothing."""
-WRITING_TEXT = frozenset({"memset", "stpcpy", "strcat", "strcpy", "strncat", "strncpy"})
-"""They write characters to where their first argument leads."""
+PRINTING_INTO: Mapping[str, int] = {
+    **dict.fromkeys(("sprintf", "vsprintf"), 1),
+    **dict.fromkeys(("snprintf", "vsnprintf"), 2),
+}
+"""They print to where their first argument leads; with each goes which argument is the format."""
+COPYING_TEXT = frozenset({"stpcpy", "strcpy"})
+"""They copy a text to where their first argument leads, and no more than that."""
+_WRITING_TEXT = COPYING_TEXT | {"memset", "strcat", "strncat", "strncpy"}
 COPYING = frozenset({"memcpy", "memmove", "mempcpy"})
 """They copy bytes from where their second argument leads to where the first one does."""
 GIVING_BACK = frozenset({"memcpy", "memmove", "memset", "strcpy", "strncpy", "strcat", "strncat"})
@@ -71,10 +83,30 @@ GIVING_BACK = frozenset({"memcpy", "memmove", "memset", "strcpy", "strncpy", "st
 FINDING = frozenset({"strchr", "strrchr", "strstr", "strpbrk", "memchr", "index", "rindex", "stpcpy", "mempcpy"})
 """Their result points into what their first argument points to, or is null."""
 
+_LIMITS: Mapping[str, int] = {
+    **dict.fromkeys(("snprintf", "vsnprintf"), 1),
+    **dict.fromkeys(("memset", "memcpy", "memmove", "mempcpy", "strncpy"), 2),
+}
+
 
 def without_effect(name: str, operation: Call) -> bool:
     """Whether a function leaves memory alone; printing does unless ``%n`` may occur in the format."""
     return name in _NO_EFFECT or (name in _PRINTING and not may_store(operation, _PRINTING[name]))
+
+
+def writes_first(name: str, operation: Call) -> bool:
+    """Whether all that a function does to memory is to write bytes from where its first argument leads on."""
+    if not (operation.arguments and isinstance(operation.arguments[0].type, PointerType)):
+        return False
+    if name in PRINTING_INTO:
+        return not may_store(operation, PRINTING_INTO[name])
+    return name in _WRITING_TEXT | COPYING
+
+
+def limit_of(name: str, operation: Call) -> Expression | None:
+    """The argument that says how many bytes such a function writes at most."""
+    place = _LIMITS.get(name)
+    return operation.arguments[place] if place is not None and place < len(operation.arguments) else None
 
 
 def may_store(operation: Call, place: int) -> bool:

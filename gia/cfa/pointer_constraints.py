@@ -24,10 +24,11 @@ from gia.cfa.expressions import (
     written_constant,
 )
 from gia.cfa.graph import Edge, Function, Initialiser, Program
-from gia.cfa.library_effects import COPYING, FINDING, GIVING_BACK, READING_TEXT, WRITING_TEXT, without_effect
+from gia.cfa.library_effects import FINDING, GIVING_BACK, without_effect, writes_first
 from gia.cfa.mentions import reachable_functions
 from gia.cfa.operations import UNKNOWN_CALL, Assign, Assume, Call, Input, Operation, Return, Unmodelled, operands_of
 from gia.cfa.places import ANYWHERE, BEGIN, ENDLESS, FORGED, NOWHERE, NULL, OUTSIDE, Code, Places
+from gia.cfa.pointer_library import LibraryWrites
 from gia.cfa.pointer_memory import PointerMemory
 from gia.cfa.pointer_values import PointerValues, constant, is_null, size_of, spread_out
 from gia.cfa.types import ArrayType, IntegerType, PointerType, is_scalar
@@ -56,9 +57,11 @@ class Constraints:
         self._memory = memory
         self._values = values
         self.allocations = Allocations(program, callable_)
+        self._library = LibraryWrites(program.types, memory, self._value, self._give_away)
         self._include = include
         self._start = program.functions[program.entry].entry
         codes = [edge.operation.code for edge in program.edge_list if isinstance(edge.operation, Unmodelled)]
+        self._limits = frozenset(v for function in program.functions.values() for v in function.limits)
         named = (name for name in program.functions if any(name in code for code in codes))
         self._callable = callable_ | frozenset(named)
 
@@ -157,7 +160,8 @@ class Constraints:
         source = edge.source
         match edge.operation:
             case Assign(target=target, value=value):
-                yield from self._assigning(target, source, value, source)
+                if isinstance(target, VariableReference) or _pointer_under(target) not in self._limits:
+                    yield from self._assigning(target, source, value, source)
             case Input(target=target) if target is not None:
                 yield from self._assigning(target, source, None, source)
             case Call(function=name) as call if name in self._program.functions:
@@ -178,6 +182,9 @@ class Constraints:
         for number, parameter in enumerate(function.parameters):
             argument = call.arguments[number] if number < len(call.arguments) else None
             yield from self._assigning(VariableReference(parameter), function.entry, argument, edge.source)
+            if argument is not None and parameter in function.limits:
+                limit = call.arguments[function.parameters.index(function.limits[parameter])]
+                yield partial(self._write_at_most, argument, limit, edge.source)
         for argument in call.arguments[len(function.parameters) :]:
             yield partial(self._give_away, argument, edge.source)
         if call.target is not None:
@@ -185,6 +192,12 @@ class Constraints:
                 if isinstance(returning.operation, Return):
                     value = returning.operation.value
                     yield from self._assigning(call.target, edge.source, value, returning.source)
+
+    def _write_at_most(self, pointer: Expression, limit: Expression, location: int) -> None:
+        """Let a model write to where it is told, unless that is what its own caller has told."""
+        if _pointer_under(pointer) not in self._limits:
+            size = constant(limit)
+            self._memory.overwrite(self._value(pointer, location), ENDLESS if size is None else min(size, ENDLESS))
 
     def _assigning(
         self, target: Expression, at: int, value: Expression | Places | None, location: int
@@ -263,21 +276,10 @@ class Constraints:
             if not isinstance(call.target.type, PointerType):
                 self._memory.escape(result)
             self._assign(call.target, location, result, location)
-        if blocks is not None or without_effect(name, call) or name in READING_TEXT:
+        if blocks is not None or without_effect(name, call):
             return
-        pointed = [self._value(argument, location) for argument in call.arguments[:2]]
-        size = constant(call.arguments[2]) if len(call.arguments) == 3 else None
-        size = None if size is None else min(size, ENDLESS)
-        if name == "memset" and len(call.arguments) == 3:
-            if size is not None and constant(call.arguments[1]) == 0:
-                self._memory.clear(pointed[0], size)
-            else:
-                self._memory.overwrite(pointed[0], ENDLESS if size is None else size)
-        elif name in COPYING and len(call.arguments) == 3 and size is not None:
-            self._memory.copy(pointed[0], pointed[1], size)
-        elif name in COPYING | WRITING_TEXT and len(pointed) == 2:
-            self._memory.read(pointed[1], ENDLESS)
-            self._memory.overwrite(pointed[0], ENDLESS)
+        if writes_first(name, call):
+            self._library.write(name, call, location)
         else:
             for argument in call.arguments:
                 self._give_away(argument, location)
@@ -354,3 +356,10 @@ def _tested(number: Expression) -> Expression:
 
 def _is_number(expression: Expression) -> bool:
     return is_scalar(expression.type) and not isinstance(expression.type, PointerType)
+
+
+def _pointer_under(expression: Expression) -> Variable | None:
+    """The variable that a pointer is, or that leads to where an lvalue lies."""
+    while not isinstance(expression, VariableReference) and (inner := children(expression)):
+        expression = inner[0]
+    return expression.variable if isinstance(expression, VariableReference) else None

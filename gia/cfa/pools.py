@@ -37,7 +37,7 @@ def _first(pool: Mapping[Blocks, Blocks], site: Blocks) -> Blocks:
 def in_pools(places: Places, pools: Mapping[Blocks, Blocks]) -> Places | None:
     """The places with the pools instead of their allocations.
 
-    ``None`` if some blocks are in no pool, or a pointer may be at more than one distance from their begin.
+    ``None`` if some blocks are in no pool.
     """
     found: dict[Place, Distance] = {}
     for place, distance in places.items():
@@ -45,7 +45,7 @@ def in_pools(places: Places, pools: Mapping[Blocks, Blocks]) -> Places | None:
         if pool is None and not isinstance(place, Blocks):
             found[place] = distance
             continue
-        if pool is None or distance.modulus or found.get(pool, distance) != distance:
+        if pool is None:
             return None
-        found[pool] = distance
+        found[pool] = distance if pool not in found else found[pool].joined(distance)
     return found

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
+from gia.cfa.expressions import Variable
 from gia.cfa.graph import EFFECT_SUFFIX
 from gia.cfa.types import INT, DataModel, FunctionType
 from gia.frontend.compiler_functions import type_of_builtin
@@ -102,6 +105,16 @@ FROM_OUTSIDE = frozenset(
     ]
 )  # fmt: skip
 """Library functions that read what no test supplies, unless they have a model: standard input, files, environment."""
+
+
+def limits_of(function: str, parameters: Sequence[Variable]) -> Mapping[Variable, Variable]:
+    """The parameters of a function from which on it writes limited numbers of bytes, with those that say how many.
+
+    In text that is added to a program that is ``size`` for ``text``, ``n1`` for ``p1``, and so on.
+    """
+    named = {parameter.name: parameter for parameter in parameters if function.startswith(MODEL_PREFIX)}
+    limits = {name: "size" if name == "text" else f"n{name[1:]}" for name in named if name == "text" or name[0] == "p"}
+    return {named[name]: named[limit] for name, limit in limits.items() if limit in named}
 
 
 def reads_text(function: str) -> bool:

@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from random import Random
 
-HEAD = """#include <stdlib.h>
+HEAD = """#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 extern int __VERIFIER_nondet_int(void);
 struct node { %s };
 static struct node *head, *tail, *cursor;
 static struct node *table[3];
 static int number, flag;
+static char word[4] = "abc";
 """
 CALLEES = """static struct node *behind(struct node *list, int v) {
   if (!list) return make0(v);
@@ -33,6 +35,10 @@ class HeapProgram:
         self.crosses = not self.frees and self.random.random() < 0.5
         self.recurs = not self.frees and self.random.random() < 0.3
         fields = ["int a", "short b", "struct node *next", *(["struct node *other"] if self.crosses else [])]
+        self.named, self.has_data, self.has_many = (self.random.random() < 0.3 for _ in range(3))
+        fields += [f"char name[{self.random.choice((4, 12))}]"] if self.named else []
+        fields += ["int *data"] if self.has_data else []
+        fields += [f"struct node *many[{self.random.choice((4, 10))}]"] if self.has_many else []
         self.random.shuffle(fields)
         self.fields = fields
         self.makers = self.random.randrange(1, 3)
@@ -67,6 +73,9 @@ class HeapProgram:
         fields = [f"n->a = {given};", f"n->b = {self._constant()};", "n->next = 0;"]
         if self.crosses:
             fields.append("n->other = 0;")
+        fields += ["memset(n->name, 0, sizeof n->name);"] if self.named else []
+        fields += ["n->data = calloc(4, sizeof *n->data);"] if self.has_data else []
+        fields += ["memset(n->many, 0, sizeof n->many);"] if self.has_many else []
         self.random.shuffle(fields)
         lines = " ".join(fields)
         return f"static struct node *make{number}(int v) {{ struct node *n = {call}; {lines} return n; }}\n"
@@ -79,6 +88,9 @@ class HeapProgram:
         actions += [self._pop] if self.frees else [self._drop, self._copy, self._keep, self._last]
         actions += [self._call] * 3 if self.recurs else []
         actions += [self._cross] * 2 if self.crosses else []
+        actions += [self._name] * 2 if self.named else []
+        actions += [self._data] * 2 if self.has_data else []
+        actions += [self._many] * 2 if self.has_many and not self.frees else []
         return self.random.choice(actions)()
 
     def _push(self) -> str:
@@ -130,6 +142,55 @@ class HeapProgram:
             )
         )
 
+    def _name(self) -> str:
+        """Texts are never longer than two characters and a zero, so that all of them end."""
+        pointer = self.random.choice(("head", "tail", "cursor"))
+        change = self.random.choice(
+            (
+                f'strcpy({pointer}->name, "{self.random.choice(("", "a", "xy"))}");',
+                f"strcpy({pointer}->name, word + 1);",
+                f"strncpy({pointer}->name, word, 2);",
+                f"memset({pointer}->name, 'a' + (c & 1), 2);",
+                f"memcpy({pointer}->name, head ? head->name : word + 1, 3);",
+                f'snprintf({pointer}->name, 3, "%d", number);',
+                f'snprintf({pointer}->name, 3, "%s", word);',
+                f"for (int i = 0; i < 2; i++) {pointer}->name[i] = word[i];",
+                f"{{ char *at = {pointer}->name + (c & 1); *at = 'x'; }}",
+                f"for (char *at = {pointer}->name; at < {pointer}->name + 2; at++) *at = 'y';",
+                f"{{ char *at = {pointer}->name; const char *from = word + 1; while ((*at++ = *from++)) ; }}",
+                f"strcpy(word, {pointer}->name);",
+                "word[c & 1] = 'q';",
+            )
+        )
+        return f"if ({pointer}) {{ {change} }}"
+
+    def _data(self) -> str:
+        pointer = self.random.choice(("head", "tail", "cursor"))
+        change = self.random.choice(
+            (
+                f"{pointer}->data[c & 3] = {self._constant()};",
+                f"*{pointer}->data = number;",
+                f"for (int *at = {pointer}->data; at < {pointer}->data + 4 && c; at++) *at = {self._constant()};",
+                f"{{ int *at = {pointer}->data + (c & 1); at[1] = at[2]; }}",
+                f"number = {pointer}->data[1];",
+                f"{pointer}->data = head ? head->data : calloc(4, sizeof(int));",
+            )
+        )
+        return f"if ({pointer}) {{ {change} }}"
+
+    def _many(self) -> str:
+        pointer = self.random.choice(("head", "tail", "cursor"))
+        change = self.random.choice(
+            (
+                f"{pointer}->many[c & 3] = head;",
+                f"{pointer}->many[1] = tail;",
+                f"if ({pointer}->many[c & 3]) cursor = {pointer}->many[c & 3];",
+                f"if ({pointer}->many[2]) {pointer}->many[2]->a = {self._constant()};",
+                f"if ({pointer}->many[c & 1]) {{ struct node *one = {pointer}->many[c & 1]; one->b = number; }}",
+            )
+        )
+        return f"if ({pointer}) {{ {change} }}"
+
     def _assign(self) -> str:
         pointer = self.random.choice(("head", "tail", "cursor"))
         value = self.random.choice((str(self._constant()), "number", "flag", f"{pointer}->a", f"{pointer}->b + 1"))
@@ -158,5 +219,20 @@ class HeapProgram:
         ]
         if self.crosses:
             conditions.append(f"{pointer} && {pointer}->other == {self.random.choice(('0', 'head', pointer))}")
+        conditions += self._checks_of_arrays(pointer, operator)
         then = self.random.choice(("number += 0;", "flag = 1;", "number = 1;", change))
         return f"if ({self.random.choice(conditions)}) {{ {then} }}"
+
+    def _checks_of_arrays(self, pointer: str, operator: str) -> list[str]:
+        found = []
+        if self.named:
+            text, character = self.random.choice(("word", '"xy"')), self.random.choice(("0", "'x'"))
+            found += [
+                f"{pointer} && {pointer}->name[0] == {character}",
+                f"{pointer} && !strcmp({pointer}->name, {text})",
+            ]
+        if self.has_data:
+            found.append(f"{pointer} && {pointer}->data[{self.random.choice('012')}] {operator} {self._constant()}")
+        if self.has_many and not self.frees:
+            found.append(f"{pointer} && {pointer}->many[1] == {self.random.choice(('0', 'head', pointer))}")
+        return found

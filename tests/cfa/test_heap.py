@@ -23,12 +23,12 @@ def test_what_one_pointer_may_hold_is_one_pool() -> None:
     assert pools_of([ONE], [{ONCE: BEGIN}]) == {ONE: ONE}
 
 
-def test_a_pointer_is_always_as_far_from_the_begin_of_a_block() -> None:
+def test_a_pointer_into_a_pool_may_be_at_all_distances_that_it_has_from_the_begins_of_its_blocks() -> None:
     pools = {ONE: ONE, TWO: ONE}
     inside = Distance(0, 8)
     assert in_pools({ONE: inside, TWO: inside, ONCE: BEGIN}, pools) == {ONE: inside, ONCE: BEGIN}
-    assert in_pools({ONE: inside, TWO: BEGIN}, pools) is None
-    assert in_pools({ONE: Distance(8, 0)}, pools) is None
+    assert in_pools({ONE: inside, TWO: Distance(0, 20)}, pools) == {ONE: Distance(12, 8)}
+    assert in_pools({ONE: Distance(8, 0), TWO: BEGIN}, pools) == {ONE: Distance(8, 0)}
     assert in_pools({THREE: BEGIN}, pools) is None
 
 

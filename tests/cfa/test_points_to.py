@@ -12,6 +12,39 @@ from tests.smt.native import load_text
 
 NULL = (0, 0)
 NODES = "struct node { int tag; int *data; struct node *next; };"
+NAMED = """#include <stdio.h>
+int x, k; char word[8], longer[9]; struct { char name[8]; int *data; } n = {"", &x};"""
+TEXTS = {
+    "strcpy(n.name, word)": True,
+    "strcpy(n.name, longer)": False,
+    "strcpy(n.name, longer + 1)": True,
+    'strcpy(n.name, k ? word : "1234567")': True,
+    'strcpy(n.name, "12345678")': False,
+    'strcpy(n.name, getenv("A"))': False,
+    "strcpy(word, n.name)": True,
+    "strcat(n.name, word)": False,
+    "strncpy(n.name, longer, 8)": True,
+    "strncpy(n.name, longer, 9)": False,
+    "strncpy(n.name, word, k)": False,
+    'strncpy(n.name, "", 9)': False,
+    'snprintf(n.name, 8, "%f", 1.0)': True,
+    'snprintf(n.name, 8, "%s%f", n.name, 1.0)': True,
+    'snprintf(n.name, 8, "%f%n", 1.0, &k)': False,
+    'snprintf(n.name, 9, "%f", 1.0)': False,
+    'sprintf(n.name, "%f", 1.0)': False,
+    'snprintf(n.name, 8, "%d", k); puts(n.name); k = n.name[0]': True,
+    'snprintf(n.name, 9, "%d", k); puts(n.name); k = n.name[0]': False,
+    'scanf("%7s", n.name)': True,
+    'scanf("%8s", n.name)': False,
+    'scanf("%8c%*s", n.name)': True,
+    'scanf("%s", n.name)': False,
+    "fgets(n.name, 8, stdin)": True,
+    "fgets(n.name, k, stdin)": False,
+    "k = strcmp(n.name, word)": True,
+    "memset(n.name, 1, 8)": True,
+    "memset(n.name, 1, 9)": False,
+}
+"""Whether the pointer behind the text ``n.name`` is still known after each of them."""
 CASES = {
     "an array": ("int a[9]; int *p = a;", "", {"a": (0, 0)}),
     "moved": ("int a[9]; int *p = a; p++; p += 3;", "", {"a": (4, 0)}),
@@ -41,7 +74,11 @@ CASES = {
         "int x, n; struct { int *data; char text[8]; } s;",
         None,
     ),
-    "inside many blocks": ("int *p = 0; while (n--) p = n ? (int *)malloc(8) : p + 1;", "int n;", None),
+    "inside many blocks": (
+        "int *p = 0; while (n--) p = n ? (int *)malloc(8) : p + 1;",
+        "int n;",
+        {"blocks": (4, 0), NOWHERE: NULL},
+    ),
     "a block in a callee": ("int *p = make();", "int *make(void) { return malloc(8); }", {"block": (0, 0)}),
     "through a parameter": ("int a[9]; int *p = same(a);", "int *same(int *q) { return q + 1; }", {"a": (0, 4)}),
     "from a number": ("int *p = (int *)n;", "long n;", None),
@@ -190,6 +227,10 @@ CASES = {
         None,
     ),
     "so far from null": ("long n = (char *)&x - (char *)0; int *p = (int *)((char *)0 + n);", "int x;", None),
+    **{
+        f"behind a text: {write}": (f"{write}; int *p = n.data;", NAMED, {"x": (0, 0)} if is_known else None)
+        for write, is_known in TEXTS.items()
+    },
     "anything in a block": ("int **q = malloc(16); *q = &x; q[1] = (int *)n; int *p = q[1];", "int x; long n;", None),
 }
 

@@ -6,7 +6,16 @@ from contextlib import AbstractContextManager
 
 from pycparser import c_ast
 
-from gia.cfa.expressions import AddressOf, Expression, Storage, Variable, VariableReference, children, walk
+from gia.cfa.expressions import (
+    AddressOf,
+    Dereference,
+    Expression,
+    Storage,
+    Variable,
+    VariableReference,
+    children,
+    walk,
+)
 from gia.cfa.graph import Edge, Function, Initialiser
 from gia.cfa.operations import operands_of
 from gia.cfa.types import (
@@ -22,6 +31,7 @@ from gia.cfa.types import (
 from gia.frontend.basic_types import OpaqueTypeError
 from gia.frontend.declarations import TypeBuilder
 from gia.frontend.dimensions import parameter_rows, sizes_have_effects
+from gia.frontend.library import limits_of
 from gia.frontend.library_variables import VARIABLES, reason_against
 from gia.frontend.lowering.context import FunctionContext, NotSupportedError, Unit
 from gia.frontend.lowering.effects import Addressed, addressed_in
@@ -316,6 +326,7 @@ class UnitLowering:
             position=self.unit.position(node.decl),
             noreturn=symbol.noreturn,
             statements=frozenset(graph.statements),
+            limits=limits_of(symbol.name, parameters),
         )
 
     def _parameters(self, node: Node, type_: FunctionType, lowering: Lowering) -> tuple[Variable, ...]:
@@ -367,7 +378,7 @@ def _collect(expression: Expression, found: set[Variable]) -> None:
     for part in walk(expression):
         if isinstance(part, AddressOf):
             base = part.operand
-            while not isinstance(base, VariableReference) and (inner := children(base)):
-                base = inner[0]
+            while not isinstance(base, VariableReference | Dereference) and (inner := children(base)):
+                base = inner[0]  # what a pointer leads to is not the pointer
             if isinstance(base, VariableReference):
                 found.add(base.variable)

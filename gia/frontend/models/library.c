@@ -1033,7 +1033,7 @@ static int __gia_getopt_long(int count, void *arguments, const char *letters, co
 /* The functions of this kind write to a text of `size` bytes, behind n characters, and give how many there are then. */
 static __gia_size __gia_put(char *text, __gia_size size, __gia_size n, int c)
 {
-    if (n + 1 < size)
+    if (n < size - (size != 0))
         text[n] = (char)c;
     return n + 1;
 }

@@ -24,7 +24,7 @@ from gia.frontend.models import calling_back, files, printing, remembering, surr
 from gia.frontend.models.arguments import arguments_of, constant_of, renamed, string_of
 from gia.frontend.models.blocks import RELIED_ON, Wanted, added_text
 from gia.frontend.models.command_line import arguments_as_inputs
-from gia.frontend.models.scanning import FormatError, Formats, Scanner
+from gia.frontend.models.scanning import UNBOUNDED, FormatError, Formats, Scanner
 from gia.frontend.models.streams import OF_FILES, READING, STANDARD, StreamCall, Streams
 from gia.frontend.parsing.syntax import Node, SyntaxTree, within
 from gia.frontend.preprocess import PreprocessedSource
@@ -241,7 +241,7 @@ class _Plan(Struct):
         elif name in _WITHOUT_STREAM:
             self._rename(call, _WITHOUT_STREAM[name], self.stdin_edits, self.stdin_blocks)
             if name == "gets":
-                self.stdin_edits.append(self._sizes(call, arguments[:1]))
+                self.stdin_edits.append(self._sizes(call, [(node, UNBOUNDED) for node in arguments[:1]]))
         elif name in READING or name in OF_FILES:
             model, place = READING.get(name) or OF_FILES[name]
             stream = arguments[place] if place < len(arguments) else None
@@ -344,13 +344,15 @@ class _Plan(Struct):
     def _sizes_of_texts(self, call: Node, made: Scanner) -> list[Edit]:
         """What tells a scanner how long the arrays are in which it stores texts."""
         pointers = arguments_of(call)[-len(made.stored) :] if made.stored else []
-        texts = [node for node, stored in zip(pointers, made.stored, strict=True) if stored.is_text]
+        texts = [(node, stored.most) for node, stored in zip(pointers, made.stored, strict=True) if stored.is_text]
         return [self._sizes(call, texts)] if texts else []
 
-    def _sizes(self, call: Node, texts: Sequence[Node]) -> Edit:
-        """The sizes of what is written to, as far as they are those of an array, as further arguments."""
-        is_array = [isinstance(node, c_ast.ID) and node.name in self.arrays for node in texts]
-        sizes = [f", sizeof {text.name}" if known else ", -1" for text, known in zip(texts, is_array, strict=True)]
+    def _sizes(self, call: Node, texts: Sequence[tuple[Node, int]]) -> Edit:
+        """The sizes of what is written to, as further arguments; where it is no array, how much is written at most."""
+        is_array = [isinstance(node, c_ast.ID) and node.name in self.arrays for node, _ in texts]
+        sizes = [
+            f", sizeof {n.name}" if known else f", {most}" for (n, most), known in zip(texts, is_array, strict=True)
+        ]
         end = self.tree.extents[call][1] - 1
         return Edit(end, end, "".join(sizes))
 

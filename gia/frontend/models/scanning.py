@@ -28,7 +28,7 @@ _CONVERSION = re.compile(
     re.DOTALL,
 )
 _SPACE: Final = b" \t\n\v\f\r"
-_UNBOUNDED: Final = -1
+UNBOUNDED: Final = -1
 
 _SIGNED: Final = {"hh": "signed char", "h": "short", "": "int", "l": "long", "ll": "long long"}
 _STEMS: Final = {
@@ -62,7 +62,7 @@ class Directive(Struct, frozen=True):
     kind: str
     literal: int = 0
     suppressed: bool = False
-    width: int = _UNBOUNDED
+    width: int = UNBOUNDED
     length: str = ""
     members: frozenset[int] = frozenset()
 
@@ -75,6 +75,13 @@ class Directive(Struct, frozen=True):
     def is_text(self) -> bool:
         """Whether it stores characters."""
         return self.kind in ("s", "c", "[")
+
+    @property
+    def most(self) -> int:
+        """How many bytes it stores at most as a text; -1 if any number."""
+        if self.kind == "c":
+            return 1 if self.width == UNBOUNDED else self.width
+        return UNBOUNDED if self.width == UNBOUNDED else self.width + 1
 
 
 def parse_format(format_: bytes) -> tuple[Directive, ...]:
@@ -104,7 +111,7 @@ def parse_format(format_: bytes) -> tuple[Directive, ...]:
 def _conversion(match: re.Match[bytes]) -> Directive:
     kind = match["kind"].decode("latin-1")
     length = {"q": "ll"}.get(match["length"].decode(), match["length"].decode())
-    width = int(match["width"]) if match["width"] else _UNBOUNDED
+    width = int(match["width"]) if match["width"] else UNBOUNDED
     letter = "[" if kind[0] == "[" else {"X": "x"}.get(kind, kind)
     letter = "f" if letter in "eEfFgGaA" else letter
     wide = length not in ("", "l") if letter == "f" else letter in "sc[%" and length
@@ -231,8 +238,7 @@ class Scanner(Struct, frozen=True):
         yield f"return {done};"
 
     def _characters(self, directive: Directive, number: int, failed: str) -> Iterator[str]:
-        width = 1 if directive.width == _UNBOUNDED else directive.width
-        yield f"for (n = 0; n < {width}; n++) {{"
+        yield f"for (n = 0; n < {directive.most}; n++) {{"
         yield f"c = __gia_{self.source}_byte();"
         yield f"if (c < 0) {{ if (n == 0) {failed} break; }}"
         if directive.stores:
@@ -257,7 +263,7 @@ class Scanner(Struct, frozen=True):
         if directive.stores:
             yield from self._store(number, "n + 1")
         yield "n++;"
-        if directive.width != _UNBOUNDED:
+        if directive.width != UNBOUNDED:
             yield f"if (n == {directive.width}) {{ c = -2; break; }}"
         yield f"c = __gia_{self.source}_byte();"
         yield "}"
@@ -304,7 +310,7 @@ class Scanner(Struct, frozen=True):
     # ------------------------------------------------------------------ types
     def _may_be_input(self, directive: Directive) -> bool:
         """Whether a number may be an input of its own."""
-        return self.source == "stdin" and directive.kind in ("d", "u", "f") and directive.width == _UNBOUNDED
+        return self.source == "stdin" and directive.kind in ("d", "u", "f") and directive.width == UNBOUNDED
 
     def _type(self, directive: Directive) -> str:
         """The type of what a conversion stores."""

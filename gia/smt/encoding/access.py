@@ -6,7 +6,7 @@ from gia.cfa.graph import Edge
 from gia.cfa.supergraph import Context
 from gia.smt.encoding.memory import MemoryObject
 from gia.smt.encoding.pointers import Target, quotient
-from gia.smt.encoding.pools import havocked_pools, read_block, write_block
+from gia.smt.encoding.pools import havoc_block, havocked_pools, read_block, write_block
 from gia.smt.encoding.state import SymbolicState
 from gia.smt.encoding.world import World
 from gia.smt.terms import (
@@ -153,6 +153,29 @@ def havoc_for_code(
         for instance, value in state.values.items()
     }
     return SymbolicState(state.guard, values, state.objects, state.inputs)
+
+
+def havoc_bytes(
+    world: World, state: SymbolicState, pointer: Term, edge: Edge | None, reason: str, *, size: int | None
+) -> SymbolicState | None:
+    """The state after so many bytes at most (``None``: any number) were written from where ``pointer`` leads on.
+
+    ``None`` if it is not known which objects it may lead to.
+    """
+    targets = _possible(world, state, pointer)
+    if any(_is_unknown(world, state, target) for target in targets):
+        return None
+    world.imprecise(edge, reason)
+    objects = dict(state.objects)
+    for target in targets:
+        content = content_at(world, state, target.address)
+        if content is not None and target.address is not None:
+            objects[target.address] = world.scrambled(content, target.offset, size)
+    state = state.with_objects(objects)
+    for target in targets:
+        if target.block is not None:
+            state = havoc_block(world, state, target, size)
+    return state
 
 
 def havoc_targets(world: World, state: SymbolicState, pointer: Term, edge: Edge | None, reason: str) -> SymbolicState:

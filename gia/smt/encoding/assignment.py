@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from gia.cfa.expressions import Expression, Member, VariableReference
-from gia.cfa.types import CType, is_scalar
+from gia.cfa.expressions import Expression, Member, Variable, VariableReference
+from gia.cfa.types import CType, PointerType, is_scalar
 from gia.smt.encoding.access import content_at, havoc_targets, in_bounds, leads_somewhere, read, write
 from gia.smt.encoding.conversions import scalar_sort, to_bits
 from gia.smt.encoding.evaluator import Evaluator
+from gia.smt.encoding.heap_blocks import given_pointer
 from gia.smt.encoding.layout import size_of
 from gia.smt.encoding.state import SymbolicState
 from gia.smt.encoding.world import Mode
-from gia.smt.terms import Term, bv_add, bv_const, concat, conjunction, extract
+from gia.smt.terms import Term, bv_add, bv_const, concat, conjunction, equal, extract
 
 _MOST_BYTES = 1 << 16
 """Larger blocks are not copied piece by piece."""
@@ -21,6 +22,7 @@ def assign(evaluator: Evaluator, target: Expression, value: Term) -> SymbolicSta
     world, state = evaluator.world, evaluator.state
     if isinstance(target, VariableReference):
         if world.facts(target.variable).sort is not None:
+            state, value = _led(evaluator, target.variable, value)
             return state.with_value(world.instance(target.variable, evaluator.context), value)
     elif isinstance(target, Member):
         field = world.types.field(target.struct, target.field)
@@ -30,6 +32,20 @@ def assign(evaluator: Evaluator, target: Expression, value: Term) -> SymbolicSta
     if size is None:
         return havoc_lvalue(evaluator, target, "an lvalue of an incomplete type is written")
     return store_at(evaluator, evaluator.place(target), to_bits(value, size, world.names))
+
+
+def _led(evaluator: Evaluator, target: Variable, value: Term) -> tuple[SymbolicState, Term]:
+    """The value for a variable; where its term does not tell where a pointer leads, it leads where this one may."""
+    world, state = evaluator.world, evaluator.state
+    if world.mode is Mode.UNDER or not isinstance(target.type, PointerType):
+        return state, value
+    if all(place.is_known or place.is_nowhere for place in world.addresses.targets(value)):
+        return state, value
+    found = given_pointer(world, state, target, world.names.fresh(target.name, value.sort).name)
+    if found is None:
+        return state, value
+    known, required = found
+    return state.with_guard(conjunction(state.guard, required, equal(known, value))), known
 
 
 def _assign_bits(evaluator: Evaluator, target: Member, value: Term, offset: int, width: int) -> SymbolicState:

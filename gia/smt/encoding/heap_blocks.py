@@ -34,6 +34,7 @@ from gia.smt.terms import (
     bv_mul,
     bv_sort,
     bv_variable,
+    conjunction,
     disjunction,
     implication,
     ite,
@@ -105,8 +106,8 @@ class Pointers:
         places = self._places_of(pointer)
         return None if places is None else self._one_of(places, name, strays=not self._has_value(pointer, node))
 
-    def result(self, pointer: Variable, name: str) -> Term | None:
-        """Any value that a call may have given to a pointer variable; ``None`` if nothing is known."""
+    def given(self, pointer: Variable, name: str) -> Term | None:
+        """Any value that a pointer variable may be given; ``None`` if nothing is known."""
         places = self._places_of(pointer)
         return None if places is None else self._one_of(places, name)
 
@@ -206,3 +207,12 @@ class Pointers:
             if block in places and not isinstance(pointer.type.target, VoidType):
                 found.add(unit_of(pointer.type.target, self._world.types))
         return min(found - {0}, default=0)
+
+
+def given_pointer(world: World, state: SymbolicState, pointer: Variable, name: str) -> tuple[Term, Term] | None:
+    """Any value that a pointer variable may be given in any frame, of variables called after ``name``, and what holds
+    for it; ``None`` if nothing is known."""
+    statics = [(initialiser.variable, ()) for initialiser in world.program.statics]
+    pointers = Pointers(world, statics, state, any_call=True)
+    value = pointers.given(pointer, name)
+    return None if value is None else (value, conjunction(*pointers.required))

@@ -189,7 +189,7 @@ def _inside(world: World, target: Target) -> bool:
     if place is None:
         return False
     if target.block is not None:
-        return bool(world.pool_at(target.block.addresses).overlapping(place, 1))
+        return place < world.pool_at(target.block.addresses).size
     assert target.address is not None
     size = world.addresses.info(target.address).size
     return size is None or place < size

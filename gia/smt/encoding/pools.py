@@ -80,10 +80,14 @@ class Column(Struct, frozen=True):
 
 
 class Pool(Struct, frozen=True):
-    """A pool: ``addresses`` is the array of the addresses of its blocks, ``count`` says how many there are so far."""
+    """A pool: ``addresses`` is the array of the addresses of its blocks, ``count`` says how many there are so far.
+
+    ``size``: the bytes of what pointers to the begin of a block point to.
+    """
 
     addresses: Term
     count: Instance
+    size: int
     columns: tuple[Column, ...]
 
     def overlapping(self, offset: int, size: int) -> list[Column]:
@@ -122,7 +126,8 @@ def pools_in(world: World) -> Mapping[Blocks, Pool]:
     found: dict[Blocks, Pool] = {}
     for first, pool in of_program.items():
         columns = tuple(_columns(world, pool, addresses))
-        found[first] = Pool(addresses[first], ((), pool.count.name), columns)
+        size = world.layout(pool.element).size or 0
+        found[first] = Pool(addresses[first], ((), pool.count.name), size, columns)
         world.addresses.add_pool(addresses[first])
     return {site: found[first] for site, first in world.points_to.pools.items() if first in found}
 
@@ -134,9 +139,9 @@ def _columns(world: World, pool: heap.Pool, addresses: Mapping[Blocks, Term]) ->
     for offset, size in pieces if len(pieces) <= MOST_COLUMNS else []:
         instance = ((), f"{pool.blocks.name}.{offset}")
         places = held.get(offset, {}) if 8 * size == world.pointer_width else {}
-        match [(place, distance.rest) for place, distance in places.items() if place is not NOWHERE]:
-            case [(Blocks() as other, distance)] if other in addresses:
-                yield Column(offset, size, instance, addresses[other], distance)
+        match [(place, distance) for place, distance in places.items() if place is not NOWHERE]:
+            case [(Blocks() as other, distance)] if other in addresses and not distance.modulus:
+                yield Column(offset, size, instance, addresses[other], distance.rest)
             case _:
                 yield Column(offset, size, instance)
 
@@ -259,6 +264,21 @@ def write_block(world: World, state: SymbolicState, target: Target, value: Term,
         values[column.instance] = store(array, target.block.number, ite(touched, element, old))
         required = conjunction(required, implication(guard, holds))
     return state.with_values(values).with_guard(conjunction(state.guard, required))
+
+
+def havoc_block(world: World, state: SymbolicState, target: Target, size: int | None) -> SymbolicState:
+    """The state after so many bytes at most (``None``: any number) were written from a place of a block on."""
+    assert target.block is not None
+    pool, begin = world.pool_at(target.block.addresses), target.offset.value
+    columns = pool.columns
+    if begin is not None:
+        columns = tuple(c for c in columns if begin < c.offset + c.size and (size is None or c.offset < begin + size))
+    values = dict(state.values)
+    for column in columns:
+        array, number = values[column.instance], target.block.number
+        element = ite(target.guard, _anything(world, column), select(array, number))
+        values[column.instance] = store(array, number, element)
+    return state.with_values(values)
 
 
 def _overlaps(column: Column, offset: Term, size: int) -> Term:

@@ -15,17 +15,16 @@ from msgspec import Struct
 
 from gia.cfa.allocations import ALLOCATORS
 from gia.cfa.contracts import old_ghost, remembered, result_ghost
-from gia.cfa.expressions import Expression, Variable, VariableReference
+from gia.cfa.expressions import Dereference, Expression, Variable, VariableReference
 from gia.cfa.graph import Edge, Function, Program
-from gia.cfa.library_effects import without_effect
+from gia.cfa.library_effects import without_effect, writes_first
 from gia.cfa.operations import Assign, Call, Input, Return, Unmodelled
 from gia.cfa.supergraph import Context, Node
-from gia.cfa.types import PointerType, is_scalar
-from gia.smt.encoding import frames
+from gia.cfa.types import CHAR, PointerType, is_scalar
 from gia.smt.encoding.assignment import assign, havoc_lvalue
 from gia.smt.encoding.conversions import scalar_sort
 from gia.smt.encoding.evaluator import Evaluator
-from gia.smt.encoding.heap_blocks import Pointers
+from gia.smt.encoding.heap_blocks import given_pointer
 from gia.smt.encoding.memory import MemoryObject
 from gia.smt.encoding.pools import havocked_pools
 from gia.smt.encoding.state import Instance, SymbolicState
@@ -128,9 +127,11 @@ def _with_result(
     fresh = world.names.fresh(name, scalar_sort(ghost.type, world.types))
     if not isinstance(target, VariableReference):
         return state, fresh
-    pointers = Pointers(world, frames.living(world, ()), state, any_call=True)
-    found = pointers.result(target.variable, str(fresh))
-    return state.with_guard(conjunction(state.guard, *pointers.required)), fresh if found is None else found
+    found = given_pointer(world, state, target.variable, str(fresh))
+    if found is None:
+        return state, fresh
+    value, required = found
+    return state.with_guard(conjunction(state.guard, required)), value
 
 
 def _call(edge: Edge) -> Call:
@@ -242,11 +243,12 @@ def _written(program: Program, edge: Edge) -> tuple[Expression, ...] | None:
         case Unmodelled(writes=writes):
             return None if writes is None else tuple(writes)
         case Call(function=name, arguments=arguments, target=target) as call:
-            defined = name in program.functions
+            written = () if target is None else (target,)
             leads_on = any(isinstance(argument.type, PointerType) for argument in arguments)
-            if not defined and leads_on and not without_effect(name.removeprefix("__builtin_"), call):
-                return None
-            return () if target is None else (target,)
+            name = name.removeprefix("__builtin_")
+            if name in program.functions or not leads_on or without_effect(name, call):
+                return written
+            return (*written, Dereference(arguments[0], CHAR)) if writes_first(name, call) else None
     return ()
 
 

@@ -348,3 +348,20 @@ class World:
         if len(content.cells) <= _EAGER:
             cells = {place: bv_variable(f"{name}[{place}]", cell.width) for place, cell in content.cells.items()}
         return MemoryObject(name, content.size, content.unit, cells, base, self.pointer_width, heap=content.heap)
+
+    def scrambled(self, content: MemoryObject, offset: Term, size: int | None) -> MemoryObject:
+        """The object with arbitrary contents from an offset on, so many bytes of it at most (``None``: any number).
+
+        What lies elsewhere stays only where it is in cells of their own.
+        """
+        begin, end = offset.value, content.size
+        if begin is None or end is None or not 0 <= begin <= end:
+            return self.havocked(content)
+        if size is not None:
+            end = min(end, begin + size)
+        if end - begin > _EAGER or all(begin <= place < end for place in content.cells):
+            return self.havocked(content)
+        for place, length in content.pieces(begin, end - begin):
+            byte = self.names.fresh(content.name, bv_sort(8 * length))
+            content = content.write(bv_const(place, self.pointer_width), byte)
+        return content

@@ -1,8 +1,8 @@
 r"""What holds for a field of all blocks that a program has allocated at a place: bounds and values.
 
 As for elements of arrays (:mod:`.element_bounds`), the constants that meet a field are thought to say something of it:
-those that it is set to, and with which it, or what it is set to, is compared. Blocks to which variables lead may be
-exceptions: they are being made, or were looked at.
+those that it is set to, and with which it, or what it is set to, is compared. A block may be an exception while it is
+being made, or changed: one that is written to through a variable.
 """
 
 from __future__ import annotations
@@ -18,18 +18,26 @@ from gia.analyses.proving.proof import Candidates, Proof
 from gia.cfa.expressions import (
     AddressOf,
     Binary,
+    Cast,
+    Dereference,
     Expression,
     IntegerConstant,
     Member,
+    Subscript,
     Variable,
     VariableReference,
+    children,
     walk,
 )
+from gia.cfa.graph import Program
 from gia.cfa.heap import Pool, heap_pools
+from gia.cfa.library_effects import without_effect
+from gia.cfa.operations import Assign, Call, Input
 from gia.cfa.points_to import points_to
 from gia.cfa.quantified import ANY_NUMBER
 from gia.cfa.supergraph import Node
 from gia.cfa.types import INT, IntegerType, PointerType, StructType, TypeTable
+from gia.frontend.library import MODEL_PREFIX
 
 _MOST_FIELDS = 24
 _MOST_VALUES = 8
@@ -48,26 +56,32 @@ def heap_fields(proof: Proof) -> Iterator[Candidates]:
     compared = constants_compared(proof.program.edge_list)
     about = [(pool, list(_conditions(proof.program.types, pool, settings, compared))) for pool in pools]
     yield {cut: [pool.about_all(found) for pool, conditions in about for found in conditions] for cut in proof.cuts}
-    yield {cut: [found for pool in pools for found in _compared(proof, pool, cut)] for cut in proof.cuts}
     yield {
         cut: [found for pool, conditions in about for found in _with_exceptions(proof, pool, conditions, cut)]
         for cut in proof.cuts
     }
+    yield {cut: [found for pool in pools for found in _compared(proof, pool, cut)] for cut in proof.cuts}
 
 
 def _compared(proof: Proof, pool: Pool, cut: Node) -> Iterator[Expression]:
-    """The fields of each block compared with variables."""
-    numbers = [VariableReference(v) for v in proof.variables(cut) if isinstance(v.type, IntegerType)]
+    """The fields of each block compared with variables of the program's own text."""
+    numbers = [number for number in proof.integers(cut) if not _is_of_model(number.variable)]
     fields = _fields(proof.program.types, pool)
     for field, number, operator in product(fields, numbers[:_MOST_VARIABLES], ("<=", ">=")):
         yield pool.about_all(compare(operator, field, number))
+
+
+def _is_of_model(variable: Variable) -> bool:
+    return any(name.startswith(MODEL_PREFIX) for name in (variable.name, variable.function or ""))
 
 
 def _with_exceptions(proof: Proof, pool: Pool, conditions: list[Expression], cut: Node) -> Iterator[Expression]:
     """The conditions for all blocks, or for all but the one that a variable leads to: the exception may end later."""
     yield from map(pool.about_all, conditions)
     block = pool.block(VariableReference(ANY_NUMBER))
-    pointers = islice(_leading_there(proof, pool, proof.variables(cut)), _MOST_EXCEPTIONS)
+    changing = proof.program.derived(_written_through)
+    variables = (variable for variable in proof.variables(cut) if variable in changing)
+    pointers = islice(_leading_there(proof, pool, variables), _MOST_EXCEPTIONS)
     for pointer, condition in product(pointers, conditions):
         same = Binary("==", AddressOf(block, pointer.type), VariableReference(pointer), INT)
         yield pool.about_all(Binary("||", same, condition, INT))
@@ -79,6 +93,28 @@ def _leading_there(proof: Proof, pool: Pool, variables: Iterable[Variable]) -> I
     for variable in variables:
         if pool.first in places.get(variable, {}) and isinstance(variable.type, PointerType):
             yield variable
+
+
+def _written_through(program: Program) -> frozenset[Variable]:
+    """The pointers to what an operation writes, and those that a call is given which may write."""
+    found: set[Variable] = set()
+    for edge in program.edge_list:
+        operation = edge.operation
+        if isinstance(operation, Assign | Input | Call) and isinstance(
+            operation.target, Dereference | Member | Subscript
+        ):
+            found.update(_base(operation.target))
+        if isinstance(operation, Call) and not without_effect(operation.function.removeprefix("__builtin_"), operation):
+            found.update(*map(_base, operation.arguments))
+    return frozenset(found)
+
+
+def _base(expression: Expression) -> Iterator[Variable]:
+    """The pointer that a pointer is, or to the object that an lvalue or an address is in."""
+    while isinstance(expression, AddressOf | Cast | Dereference | Member | Subscript):
+        expression = children(expression)[0]
+    if isinstance(expression, VariableReference) and isinstance(expression.type, PointerType):
+        yield expression.variable
 
 
 def _fields(types: TypeTable, pool: Pool) -> list[Expression]:

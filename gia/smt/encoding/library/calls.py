@@ -6,12 +6,12 @@ from collections.abc import Callable, Mapping
 
 from gia.cfa.expressions import Expression, StringLiteral, walk
 from gia.cfa.graph import EFFECT_SUFFIX, Program
-from gia.cfa.library_effects import may_store, without_effect
+from gia.cfa.library_effects import limit_of, without_effect, writes_first
 from gia.cfa.operations import Call
 from gia.cfa.places import Blocks
 from gia.cfa.types import FunctionType, PointerType, is_scalar
 from gia.frontend.library import BEYOND
-from gia.smt.encoding.access import content_at, havoc_for_code, havoc_targets
+from gia.smt.encoding.access import content_at, havoc_bytes, havoc_for_code, havoc_targets
 from gia.smt.encoding.assignment import assign, block_pieces, copy_block, havoc_lvalue, store_at
 from gia.smt.encoding.conversions import from_bits, is_signed, scalar_sort
 from gia.smt.encoding.evaluator import Evaluator
@@ -43,12 +43,6 @@ from gia.smt.terms import (
 
 _MOST_BYTES = 1 << 16
 
-_PRINTING_INTO: Mapping[str, int] = {
-    **dict.fromkeys(("sprintf", "vsprintf"), 1),
-    **dict.fromkeys(("snprintf", "vsnprintf"), 2),
-}
-"""They write to their first argument only, unless ``%n`` may occur in the format; which argument that is."""
-
 
 def call(evaluator: Evaluator, operation: Call, given: int | None = None) -> SymbolicState:
     """The evaluator's state after a call of a function without a body.
@@ -69,24 +63,20 @@ def call(evaluator: Evaluator, operation: Call, given: int | None = None) -> Sym
         if after is not None:
             return after
     if not without_effect(name, operation):
-        evaluator.state = _after_printing(evaluator, operation) or _after_unknown(evaluator, operation)
+        evaluator.state = _after_writing(evaluator, operation) or _after_unknown(evaluator, operation)
     return _unknown_result(evaluator, operation, given)
 
 
-def _after_printing(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
-    """The state after a function that prints into what its first argument leads to; ``None`` if it is no such one."""
+def _after_writing(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
+    """The state after a function that only writes bytes from where its first argument leads on; else ``None``."""
     name, world = operation.function.removeprefix("__builtin_"), evaluator.world
-    if name not in _PRINTING_INTO:
+    if not writes_first(name, operation):
         return None
-    targets = world.addresses.targets(evaluator.value(operation.arguments[0]))
-    contents = {target.address: content_at(world, evaluator.state, target.address) for target in targets}
-    known = {address: content for address, content in contents.items() if address is not None and content is not None}
-    unknown = any(not target.is_nowhere and target.address not in known for target in targets)
-    if unknown or may_store(operation, _PRINTING_INTO[name]):
-        return None
-    world.imprecise(evaluator.edge, _not_modelled(world.program, operation.function))
-    havocked = {address: world.havocked(content) for address, content in known.items()}
-    return evaluator.state.with_objects({**evaluator.state.objects, **havocked})
+    limit = limit_of(name, operation)
+    size = None if limit is None else evaluator.value(limit).value
+    reason = _not_modelled(world.program, operation.function)
+    pointer = evaluator.value(operation.arguments[0])
+    return havoc_bytes(world, evaluator.state, pointer, evaluator.edge, reason, size=size)
 
 
 def _after_unknown(evaluator: Evaluator, operation: Call) -> SymbolicState:

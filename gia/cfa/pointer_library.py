@@ -1,0 +1,76 @@
+"""What functions of the library do to the pointers in memory by writing bytes to where their first argument leads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from gia.cfa.expressions import Expression, StringLiteral, Variable, without_casts
+from gia.cfa.library_effects import COPYING, COPYING_TEXT, PRINTING_INTO, limit_of
+from gia.cfa.operations import Call
+from gia.cfa.places import ENDLESS, NOWHERE, Distance, Place, Places
+from gia.cfa.pointer_memory import PointerMemory
+from gia.cfa.pointer_values import constant, size_of
+from gia.cfa.types import ArrayType, IntegerType, PointerType, TypeTable
+
+
+class LibraryWrites:
+    """Writes to ``memory``; ``value`` says where an argument points, ``give_away`` lets unknown code have one."""
+
+    def __init__(
+        self,
+        types: TypeTable,
+        memory: PointerMemory,
+        value: Callable[[Expression, int], Places],
+        give_away: Callable[[Expression, int], None],
+    ) -> None:
+        self._types = types
+        self._memory = memory
+        self._value = value
+        self._give_away = give_away
+
+    def write(self, name: str, call: Call, location: int) -> None:
+        """Let a function write that :func:`~gia.cfa.library_effects.writes_first` is about."""
+        target, *others = (self._value(argument, location) for argument in call.arguments[:2])
+        limit = limit_of(name, call)
+        known = None if limit is None else constant(limit)
+        size = ENDLESS if known is None else min(known, ENDLESS)
+        if name == "memset" and known is not None and constant(call.arguments[1]) == 0:
+            self._memory.clear(target, size)
+        elif name in COPYING and others and known is not None:
+            self._memory.copy(target, others[0], size)
+        else:
+            for argument in call.arguments[1:]:
+                self._read(name, argument, location)
+            if name in COPYING_TEXT and others:
+                size = min(size, max((self._room(*place) for place in others[0].items()), default=0))
+            self._memory.overwrite(target, size)
+
+    def _read(self, name: str, argument: Expression, location: int) -> None:
+        """Let a function read what an argument leads to, to write it elsewhere.
+
+        Where that is a text that runs on into a pointer, nobody has that pointer then: it can be forged of the bytes,
+        but so can any other.
+        """
+        if name not in COPYING and _is_text(without_casts(argument)):
+            return
+        if name in PRINTING_INTO:
+            self._give_away(argument, location)
+        elif isinstance(argument.type, PointerType):
+            self._memory.read(self._value(argument, location), ENDLESS)
+
+    def _room(self, place: Place, distance: Distance) -> int:
+        """How many bytes there are at most from a place to the end of its object."""
+        behind = 0 if distance.modulus else distance.rest
+        match place:
+            case Variable(type=ArrayType() as type_):
+                size = size_of(type_, self._types)
+                return ENDLESS if size is None else max(size - behind, 0)
+            case StringLiteral(data=data):
+                return max(len(data) - behind, 0)
+        return 0 if place is NOWHERE else ENDLESS
+
+
+def _is_text(argument: Expression) -> bool:
+    """Whether a pointer is made for characters."""
+    type_ = argument.type.target if isinstance(argument.type, PointerType) else None
+    return isinstance(type_, IntegerType) and type_.width == 8
