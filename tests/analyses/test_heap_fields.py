@@ -164,6 +164,58 @@ int main(void) {
   return 0;
 }
 """,
+    "texts that are copied": """
+struct item { char name[12]; int count; struct item *next; }; static struct item *items;
+static struct item *make(const char *name) {
+  struct item *i = malloc(sizeof *i);
+  HOW
+  i->count = 1; i->next = items;
+  return i;
+}
+int main(void) {
+  char word[12] = "";
+  while (MORE) {
+    for (int n = 0; n < 11; n++) word[n] = (char)(MORE & 127);
+    struct item *found = items;
+    while (found && strcmp(found->name, word)) found = found->next;
+    if (!found) items = found = make(word);
+    if (found->count < 1) return 1; // never
+    if (found->count < 9) found->count++;
+    if (found->count > 9) return 1; // never
+    if (found->count > 8) (void)MORE; // may be
+  }
+  return 0;
+}
+""",
+    "a text that is too long": """
+struct item { char name[4]; int count; struct item *next; };
+int main(void) {
+  struct item *items = 0; int other = 1;
+  while (MORE) {
+    struct item *i = malloc(sizeof *i);
+    if (other != 1) return 1; // never
+    i->count = 0; i->next = items; items = i;
+    if (MORE) strcpy(i->name, "longer"); else strcpy(i->name, "abc");
+    if (items->count != 0) (void)MORE; // may be
+  }
+  return 0;
+}
+""",
+    "memory without a type": """
+struct box { void *data; long size; struct box *next; };
+int main(void) {
+  struct box *boxes = 0; int other = 1;
+  while (MORE) {
+    struct box *b = malloc(sizeof *b);
+    b->size = 3; b->data = malloc(3); memset(b->data, 7, 3); b->next = boxes; boxes = b;
+    char *end = (char *)b->data + b->size;
+    while (end != b->data) *--end = 1;
+    if (boxes->size != 3) return 1; // never
+    if (other != 1) return 1; // never
+  }
+  return 0;
+}
+""",
     "what has no value yet": f"""
 {NODE}
 int main(void) {{
@@ -207,6 +259,16 @@ int main(void) {
 }
 """,
 }
+
+
+COPIED = PROGRAMS.pop("texts that are copied")
+COPYING = {
+    "all of it": "strcpy(i->name, name);",
+    "what fits": "strncpy(i->name, name, sizeof i->name - 1); i->name[sizeof i->name - 1] = 0;",
+    "one by one": "for (int n = 0; n < 12; n++) i->name[n] = name[n];",
+    "as bytes": "memcpy(i->name, name, 12);",
+}
+PROGRAMS |= {f"a text is copied: {name}": COPIED.replace("HOW", how) for name, how in COPYING.items()}
 
 
 @pytest.mark.parametrize("name", PROGRAMS)

@@ -97,6 +97,26 @@ def test_intervals_find_the_bounds_of_the_loop(prepared: Prepared):
     assert {expression_to_gia(e, "main") for e in fixpoint.invariants[prepared.cut]} >= {"i >= 0", "i <= 11"}
 
 
+@pytest.mark.parametrize(
+    "condition",
+    [
+        "n < size - 1 && MORE",
+        "(n < size - 1) & (c != 10)",
+        "n < size - 1 && MORE && c != 10 && !(c == 4 || MORE)",
+        "!(n >= size - 1 || !MORE)",
+    ],
+)
+def test_intervals_know_what_held_before_the_rest_of_a_condition_was_asked(condition: str, tmp_path: Path):
+    text = f"""int main(void) {{
+      int n = 0, c = 0, size = 20;
+      while ({condition}) {{ c = MORE; n++; }}
+      return n;
+    }}"""
+    prepared = Prepared(load_text(tmp_path, text.replace("MORE", "__VERIFIER_nondet_int()")))
+    found = interval_candidates(prepared.program, prepared.supergraph, prepared.shape, monotonic() + 10)
+    assert {"n >= 0", "n <= 19"} <= {expression_to_gia(expression, "main") for expression in found[prepared.cut]}
+
+
 def test_samples_are_reachable_and_filter_candidates(prepared: Prepared):
     variables = prepared.variables()
     places = prepared.places()

@@ -157,6 +157,14 @@ def test_address_taken_covers_what_decays(tmp_path: Path) -> None:
     assert {variable.name for variable in loaded.program.address_taken} == {"x", "v", "t"}
 
 
+def test_an_array_behind_a_pointer_does_not_take_its_address(tmp_path: Path) -> None:
+    text = """struct s { char name[4]; int n[2]; } x, *all[2];
+    int f(const char *t) { return *t; }
+    int main(void) { struct s *p = &x, **q = all; int *e = &p->n[1]; f(p->name); return f(q[1]->name) + *e; }"""
+    loaded = load_text(text, tmp_path)
+    assert {variable.name for variable in loaded.program.address_taken} == {"x", "all"}
+
+
 def test_what_is_not_modelled_is_said(tmp_path: Path) -> None:
     loaded = load_text('int main(void) { int x = 1; __asm__ volatile ("nop" : [out] "+r"(x)); return x; }', tmp_path)
     assert [w.message.split(":")[0] for w in loaded.warnings] == ["inline assembly"]

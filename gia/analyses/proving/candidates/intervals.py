@@ -2,37 +2,46 @@
 
 Source: P. Cousot & R. Cousot, *Abstract interpretation*, POPL 1977 (intervals, widening, narrowing); widening goes to
 the next constant of the program (thresholds, Blanchet et al., PLDI 2003). Arithmetic that may leave the range of its
-type gives the whole range. Memory that is reached through pointers is not looked at. The result is only a guess:
-whoever uses it checks it with :mod:`gia.smt.invariants.induction`.
+type gives the whole range. Memory that is reached through pointers is not looked at. Executions are kept apart while a
+temporary variable tells which operand has decided a ``&&`` or ``||`` (L. Mauborgne & X. Rival, *Trace partitioning*,
+ESOP 2005). The result is only a guess: whoever uses it checks it with :mod:`gia.smt.invariants.induction`.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from functools import reduce
 
 from gia.analyses.proving.candidates.comparisons import NEGATED, bounds, compare_with_constant
+from gia.analyses.proving.candidates.environments import (
+    WHOLE,
+    Environment,
+    Interval,
+    Partition,
+    join,
+    key_of,
+    united,
+)
 from gia.cfa.expressions import (
     MIRRORED,
     Binary,
     Cast,
     Expression,
     IntegerConstant,
+    Storage,
     Unary,
     Variable,
     VariableReference,
+    variables_of,
     walk,
 )
-from gia.cfa.graph import Program
+from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Assign, Assume, Call, Declare, Input, Return, Unmodelled
 from gia.cfa.supergraph import Node, StepKind, Supergraph
 from gia.cfa.types import CType, IntegerType
 from gia.smt.invariants.blocks import Skeleton, reverse_postorder
 from gia.smt.invariants.control_graph import Arc, ArcKind, check_deadline
-
-Interval = tuple[int, int]
-Environment = Mapping[Variable, Interval]
-"""The interval of each variable about which more is known than its type."""
 
 _PATIENCE = 3
 """How often the intervals of a cut point may grow before they are widened."""
@@ -83,11 +92,12 @@ class _Analysis:
             for part in walk(e)
             if isinstance(part, IntegerConstant)
         }
+        self.flags = _flags(edges.values())
         self.thresholds = sorted({value + offset for value in constants | {0} for offset in (-1, 0, 1)})
 
     def at_cuts(self) -> dict[Node, Environment]:
         """The environments of the cut points in a post-fixpoint."""
-        states: dict[Node, Environment] = {self.shape.graph.entry: self._initial()}
+        states: dict[Node, Partition] = {self.shape.graph.entry: {WHOLE: self._initial()}}
         growth: dict[Node, int] = {}
         pending = {self.shape.graph.entry}
         while pending:
@@ -96,29 +106,29 @@ class _Analysis:
             pending.discard(node)
             for target, after in self._after(node, states[node]):
                 known = states.get(target)
-                joined = after if known is None else _join(known, after)
+                joined = after if known is None else united(known, after)
                 if joined == known:
                     continue
                 if known is not None and target in self.cuts:
                     growth[target] = growth.get(target, 0) + 1
                     if growth[target] > _PATIENCE:
-                        joined = self._widen(known, joined)
+                        joined = {key: self._widen(known.get(key, part), part) for key, part in joined.items()}
                 states[target] = joined
                 pending.add(target)
         for _ in range(_NARROWING):
             states = self._again(states)
-        return {cut: states[cut] for cut in self.shape.cuts if cut in states}
+        return {cut: reduce(join, states[cut].values()) for cut in self.shape.cuts if cut in states}
 
-    def _again(self, states: Mapping[Node, Environment]) -> dict[Node, Environment]:
+    def _again(self, states: Mapping[Node, Partition]) -> dict[Node, Partition]:
         """Every node computed once more from its predecessors: a narrowing step on a post-fixpoint."""
         entry = self.shape.graph.entry
-        result: dict[Node, Environment] = {entry: self._initial()}
+        result: dict[Node, Partition] = {entry: {WHOLE: self._initial()}}
         for node in sorted(states, key=self.order.__getitem__):
             check_deadline(self.deadline)
             source = result.get(node, states[node]) if node not in self.cuts else states[node]
             for target, after in self._after(node, source):
                 known = result.get(target)
-                result[target] = after if known is None else _join(known, after)
+                result[target] = after if known is None else united(known, after)
         return result
 
     def _initial(self) -> Environment:
@@ -137,20 +147,22 @@ class _Analysis:
     def _tracked(self, variable: Variable) -> bool:
         return isinstance(variable.type, IntegerType) and variable not in self.program.address_taken
 
-    def _after(self, node: Node, environment: Environment) -> Iterator[tuple[Node, Environment]]:
+    def _after(self, node: Node, partition: Partition) -> Iterator[tuple[Node, Partition]]:
         """The environments behind the arcs of a node; infeasible ones are left out."""
         for arc in self.shape.arcs[node]:
             if arc.leads_into(self.shape.arcs):
-                after = self._execute(node, arc, environment)
-                if after is not None:
-                    yield arc.target, after
+                found = [self._execute(node, arc, environment) for environment in partition.values()]
+                parts = [{key_of(e, self.flags): e} for e in found if e is not None]
+                if parts:
+                    yield arc.target, reduce(united, parts)
 
     def _execute(self, node: Node, arc: Arc[Node], environment: Environment) -> Environment | None:
         if arc.step is None:
             return self._beyond_the_frame(arc, environment)
         match arc.edge.operation:
             case Assume(condition=condition, outcome=outcome):
-                return _assume(condition, outcome, environment)
+                after = _assume(condition, outcome, environment)
+                return self._after_asking(condition, after)
             case Assign(target=target, value=value):
                 return self._assign(environment, target, value)
             case Declare(variable=variable):
@@ -172,6 +184,11 @@ class _Analysis:
             case Unmodelled(writes=writes):
                 return {} if writes is None else _without(environment, *(v for w in writes for v in _named(w)))
         return environment
+
+    def _after_asking(self, condition: Expression, after: Environment | None) -> Environment | None:
+        """Without the flags that the condition asks for: nobody does so again."""
+        asked = self.flags & variables_of(condition)
+        return _without(after, *asked) if after is not None and asked else after
 
     def _beyond_the_frame(self, arc: Arc[Node], environment: Environment) -> Environment:
         """What is left of an environment by an arc that is no step of the inlined program."""
@@ -226,6 +243,18 @@ class _Analysis:
         return self.thresholds[place] if place < len(self.thresholds) else _HUGE
 
 
+def _flags(edges: Iterable[Edge]) -> frozenset[Variable]:
+    """The temporary variables that say whether a ``&&`` or ``||`` holds: all that they are ever given are constants."""
+    given: dict[Variable, bool] = {}
+    for edge in edges:
+        match edge.operation:
+            case Assign(target=VariableReference(variable=variable), value=value):
+                given[variable] = given.get(variable, True) and isinstance(value, IntegerConstant)
+            case Input(target=VariableReference(variable=variable)) | Call(target=VariableReference(variable=variable)):
+                given[variable] = False
+    return frozenset(v for v, is_flag in given.items() if is_flag and v.storage is Storage.TEMPORARY)
+
+
 def _operands(operation: object) -> Iterator[Expression]:
     """The expressions whose constants are thresholds."""
     match operation:
@@ -245,14 +274,6 @@ def _named(target: Expression | None) -> tuple[Variable, ...]:
 
 def _without(environment: Environment, *variables: Variable) -> Environment:
     return {variable: value for variable, value in environment.items() if variable not in variables}
-
-
-def _join(left: Environment, right: Environment) -> Environment:
-    return {
-        variable: (min(low, right[variable][0]), max(high, right[variable][1]))
-        for variable, (low, high) in left.items()
-        if variable in right
-    }
 
 
 def _range(type_: CType) -> Interval:
@@ -318,12 +339,12 @@ def _assume(condition: Expression, outcome: bool, environment: Environment) -> E
     match condition:
         case Unary(operator="!", operand=operand):
             return _assume(operand, not outcome, environment)
-        case Binary(operator="&&" | "||" as operator, left=left, right=right):
-            if (operator == "&&") == outcome:
+        case Binary(operator=operator, left=left, right=right) if _is_junction(condition, outcome):
+            if (operator[0] == "&") == outcome:
                 first = _assume(left, outcome, environment)
                 return None if first is None else _assume(right, outcome, first)
             one, other = _assume(left, outcome, environment), _assume(right, outcome, environment)
-            return other if one is None else one if other is None else _join(one, other)
+            return other if one is None else one if other is None else join(one, other)
         case Binary(operator=operator, left=left, right=right) if operator in NEGATED:
             if not isinstance(left.type, IntegerType):
                 return environment
@@ -333,6 +354,18 @@ def _assume(condition: Expression, outcome: bool, environment: Environment) -> E
     if isinstance(condition.type, IntegerType):
         return _restrict(condition, "!=" if outcome else "==", (0, 0), environment)
     return environment
+
+
+def _is_junction(condition: Binary, outcome: bool) -> bool:
+    """Whether the condition has the outcome only if both operands have it, or exactly if one of them has it.
+
+    Numbers have no bit in common also if none of them is zero, but only then if both are truth values.
+    """
+    if condition.operator in ("&&", "||"):
+        return True
+    operands = (condition.left, condition.right)
+    are_truths = all(isinstance(operand, Binary) and operand.operator in NEGATED for operand in operands)
+    return condition.operator in ("&", "|") and (are_truths or (condition.operator == "&") == outcome)
 
 
 def _restrict(expression: Expression, operator: str, other: Interval, environment: Environment) -> Environment | None:
