@@ -6,7 +6,7 @@ from gia.cfa.graph import Edge
 from gia.cfa.supergraph import Context
 from gia.smt.encoding.memory import MemoryObject
 from gia.smt.encoding.pointers import Target, quotient
-from gia.smt.encoding.pools import havoc_block, havocked_pools, read_block, write_block
+from gia.smt.encoding.pool_access import havoc_block, havocked_pools, read_block, write_block
 from gia.smt.encoding.state import SymbolicState
 from gia.smt.encoding.world import World
 from gia.smt.terms import (

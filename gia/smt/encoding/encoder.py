@@ -24,7 +24,7 @@ from gia.smt.encoding.evaluator import Evaluator
 from gia.smt.encoding.layout import size_of
 from gia.smt.encoding.library import calls
 from gia.smt.encoding.library.error_number import without_error_number
-from gia.smt.encoding.pools import without_blocks
+from gia.smt.encoding.pool_access import without_blocks
 from gia.smt.encoding.state import InputRecord, InputTrace, SymbolicState
 from gia.smt.encoding.world import Imprecision, Mode, World
 from gia.smt.terms import TRUE, Term, bv_const, bv_sort, conjunction, negation, variable, variables_of, zero_extend

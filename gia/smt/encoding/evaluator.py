@@ -31,7 +31,8 @@ from gia.smt.encoding.access import in_bounds, leads_somewhere, read
 from gia.smt.encoding.conversions import convert, from_bits, is_signed, scalar_sort, to_int, truth
 from gia.smt.encoding.float_constants import converted, parse_float
 from gia.smt.encoding.layout import size_of
-from gia.smt.encoding.pools import NUMBER_WIDTH, allocated
+from gia.smt.encoding.pool_access import allocated
+from gia.smt.encoding.pools import NUMBER_WIDTH
 from gia.smt.encoding.state import SymbolicState
 from gia.smt.encoding.world import Mode, World
 from gia.smt.terms import (

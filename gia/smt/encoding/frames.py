@@ -15,7 +15,7 @@ from gia.smt.encoding.conversions import from_bits, to_bits
 from gia.smt.encoding.evaluator import Evaluator
 from gia.smt.encoding.heap_blocks import Pointers
 from gia.smt.encoding.memory import MemoryObject
-from gia.smt.encoding.pools import with_any_blocks
+from gia.smt.encoding.pool_access import with_any_blocks
 from gia.smt.encoding.state import Instance, SymbolicState
 from gia.smt.encoding.world import World
 from gia.smt.terms import TRUE, Term, bv_const, bv_sort, conjunction, variable

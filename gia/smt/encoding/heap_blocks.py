@@ -21,7 +21,7 @@ from gia.smt.encoding.conversions import scalar_sort
 from gia.smt.encoding.evaluator import Evaluator
 from gia.smt.encoding.layout import unit_of
 from gia.smt.encoding.memory import MemoryObject
-from gia.smt.encoding.pools import any_block
+from gia.smt.encoding.pool_access import any_block
 from gia.smt.encoding.state import SymbolicState
 from gia.smt.encoding.world import World
 from gia.smt.terms import (

@@ -12,40 +12,18 @@ States have the columns and the numbers of blocks allocated so far among their v
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import Struct
 
 from gia.cfa import heap
+from gia.cfa.graph import Program
 from gia.cfa.places import NOWHERE, Blocks
+from gia.cfa.points_to import points_to
 from gia.cfa.types import ArrayType, CType, StructType, TypeTable
-from gia.smt.encoding.pointers import Target
-from gia.smt.encoding.state import Instance, SymbolicState
-from gia.smt.terms import (
-    TRUE,
-    Sort,
-    Term,
-    array_sort,
-    bv_add,
-    bv_const,
-    bv_sort,
-    bv_sub,
-    concat,
-    conjunction,
-    equal,
-    extract,
-    implication,
-    ite,
-    select,
-    sle,
-    slt,
-    store,
-    ult,
-    variable,
-)
-
-if TYPE_CHECKING:
-    from gia.smt.encoding.world import World
+from gia.smt.encoding.layout import pieces_of, size_of
+from gia.smt.encoding.state import Instance
+from gia.smt.terms import Sort, Term, array_sort, bv_sort, variable
 
 NUMBER_WIDTH: Final = 64
 """The bits of the number of a block."""
@@ -118,27 +96,25 @@ class Pool(Struct, frozen=True):
         yield from ((column.instance, column.sort) for column in self.columns)
 
 
-def pools_in(world: World) -> Mapping[Blocks, Pool]:
-    """The pool of each allocation that belongs to one."""
-    sort = array_sort(NUMBER_WIDTH, bv_sort(world.pointer_width))
-    of_program = world.program.derived(heap.heap_pools)
+def pools_in(program: Program) -> Mapping[Blocks, Pool]:
+    """The pool of each allocation of a program that belongs to one."""
+    sort = array_sort(NUMBER_WIDTH, bv_sort(program.types.data_model.pointer_width))
+    of_program = program.derived(heap.heap_pools)
     addresses = {first: variable(f"&{pool.blocks.name}", sort) for first, pool in of_program.items()}
     found: dict[Blocks, Pool] = {}
     for first, pool in of_program.items():
-        columns = tuple(_columns(world, pool, addresses))
-        size = world.layout(pool.element).size or 0
-        found[first] = Pool(addresses[first], ((), pool.count.name), size, columns)
-        world.addresses.add_pool(addresses[first])
-    return {site: found[first] for site, first in world.points_to.pools.items() if first in found}
+        size = size_of(pool.element, program.types) or 1
+        found[first] = Pool(addresses[first], ((), pool.count.name), size, tuple(_columns(program, pool, addresses)))
+    return {site: found[first] for site, first in program.derived(points_to).pools.items()}
 
 
-def _columns(world: World, pool: heap.Pool, addresses: Mapping[Blocks, Term]) -> Iterator[Column]:
-    large = list(_large_arrays(pool.element, 0, world.types))
-    pieces = [p for p in world.layout(pool.element).pieces or [] if not any(p[0] in array for array in large)]
-    held = world.points_to.held.get(pool.first, {})
+def _columns(program: Program, pool: heap.Pool, addresses: Mapping[Blocks, Term]) -> Iterator[Column]:
+    large = list(_large_arrays(pool.element, 0, program.types))
+    pieces = [p for p in pieces_of(pool.element, program.types) or [] if not any(p[0] in array for array in large)]
+    held = program.derived(points_to).held.get(pool.first, {})
     for offset, size in pieces if len(pieces) <= MOST_COLUMNS else []:
         instance = ((), f"{pool.blocks.name}.{offset}")
-        places = held.get(offset, {}) if 8 * size == world.pointer_width else {}
+        places = held.get(offset, {}) if 8 * size == program.types.data_model.pointer_width else {}
         match [(place, distance) for place, distance in places.items() if place is not NOWHERE]:
             case [(Blocks() as other, distance)] if other in addresses and not distance.modulus:
                 yield Column(offset, size, instance, addresses[other], distance.rest)
@@ -157,176 +133,3 @@ def _large_arrays(type_: CType, begin: int, types: TypeTable) -> Iterator[range]
         case StructType(tag=tag) if tag in types.layouts:
             for field in types.layouts[tag].fields:
                 yield from _large_arrays(field.type, begin + field.offset, types)
-
-
-# ---- states
-
-
-def without_blocks(world: World, state: SymbolicState) -> SymbolicState:
-    """The state in which no block was allocated yet."""
-    values = dict(state.values)
-    for pool in world.all_pools:
-        values.update((instance, variable(instance[1], sort)) for instance, sort in pool.content())
-        values[pool.count] = bv_const(0, NUMBER_WIDTH)
-    return state.with_values(values)
-
-
-def with_any_blocks(world: World, state: SymbolicState) -> SymbolicState:
-    """The state with any number of blocks, which hold anything."""
-    values = dict(state.values)
-    guard = state.guard
-    for pool in world.all_pools:
-        values.update((instance, variable(instance[1], sort)) for instance, sort in pool.content())
-        guard = conjunction(guard, sle(bv_const(0, NUMBER_WIDTH), values[pool.count]))
-    return state.with_values(values).with_guard(guard)
-
-
-def havocked_pools(world: World, state: SymbolicState) -> SymbolicState:
-    """The state after anything was written to blocks, and others may have been allocated."""
-    values = dict(state.values)
-    guard = state.guard
-    for pool in world.all_pools:
-        values.update((instance, world.names.fresh(instance[1], sort)) for instance, sort in pool.content())
-        guard = conjunction(guard, sle(state.values[pool.count], values[pool.count]))
-    return state.with_values(values).with_guard(guard)
-
-
-def any_block(state: SymbolicState, pool: Pool, name: str) -> tuple[Term, Term]:
-    """The address of any block that is allocated; its number has a name, and what holds for it comes second."""
-    number = variable(name, bv_sort(NUMBER_WIDTH))
-    is_block = conjunction(slt(bv_const(0, NUMBER_WIDTH), number), sle(number, state.values[pool.count]))
-    return select(pool.addresses, number), is_block
-
-
-def _pointer_to(world: World, addresses: Term, number: Term, distance: int) -> Term:
-    return bv_add(select(addresses, number), bv_const(distance, world.pointer_width))
-
-
-def allocate(world: World, state: SymbolicState, pool: Pool, *, zeroed: bool) -> tuple[SymbolicState, Term]:
-    """The state with one more block, and a pointer to it."""
-    number = bv_add(state.values[pool.count], bv_const(1, NUMBER_WIDTH))
-    values = dict(state.values)
-    values[pool.count] = number
-    for column in pool.columns:
-        value = bv_const(0, column.width) if zeroed else _anything(world, column)
-        values[column.instance] = store(values[column.instance], number, value)
-    guard = conjunction(state.guard, slt(bv_const(0, NUMBER_WIDTH), number))
-    return state.with_values(values).with_guard(guard), select(pool.addresses, number)
-
-
-def _anything(world: World, column: Column) -> Term:
-    """An element of which nothing is known."""
-    return world.names.fresh(column.instance[1], bv_sort(column.width))
-
-
-def read_block(world: World, state: SymbolicState, target: Target, size: int) -> Term | None:
-    """The bytes at a place of a block; ``None`` if nothing is known of them."""
-    assert target.block is not None
-    pool = world.pool_at(target.block.addresses)
-    tiles = None if target.offset.value is None else pool.tiles(target.offset.value, size)
-    if not tiles:
-        return None
-    result: Term | None = None
-    for column in tiles:
-        element = select(state.values[column.instance], target.block.number)
-        bits = element if column.leads_to is None else _followed(world, column, element)
-        result = bits if result is None else concat(bits, result)
-    return result
-
-
-def _followed(world: World, column: Column, number: Term) -> Term:
-    """The pointer that is an element of a column."""
-    assert column.leads_to is not None
-    pointer = _pointer_to(world, column.leads_to, number, column.distance)
-    null = bv_const(0, world.pointer_width)
-    return pointer if column.distance == 0 else ite(equal(number, bv_const(0, NUMBER_WIDTH)), null, pointer)
-
-
-def write_block(world: World, state: SymbolicState, target: Target, value: Term, guard: Term) -> SymbolicState:
-    """The state in which the bytes at a place of a block have a value if ``guard`` holds."""
-    assert target.block is not None
-    pool, size = world.pool_at(target.block.addresses), value.width // 8
-    offset = target.offset.value
-    tiles = None if offset is None else pool.tiles(offset, size)
-    values = dict(state.values)
-    required = TRUE
-    written = pool.columns if offset is None else pool.overlapping(offset, size)
-    for column in written:
-        array = values[column.instance]
-        element, holds = _anything(world, column), TRUE
-        if tiles is not None and offset is not None:
-            first = 8 * (column.offset - offset)
-            element = extract(value, first + 8 * column.size - 1, first)
-            if column.leads_to is not None:
-                element, holds = _number_of(world, state, column, element)
-        touched = guard if offset is not None else conjunction(guard, _overlaps(column, target.offset, size))
-        old = select(array, target.block.number)
-        values[column.instance] = store(array, target.block.number, ite(touched, element, old))
-        required = conjunction(required, implication(guard, holds))
-    return state.with_values(values).with_guard(conjunction(state.guard, required))
-
-
-def havoc_block(world: World, state: SymbolicState, target: Target, size: int | None) -> SymbolicState:
-    """The state after so many bytes at most (``None``: any number) were written from a place of a block on."""
-    assert target.block is not None
-    pool, begin = world.pool_at(target.block.addresses), target.offset.value
-    columns = pool.columns
-    if begin is not None:
-        columns = tuple(c for c in columns if begin < c.offset + c.size and (size is None or c.offset < begin + size))
-    values = dict(state.values)
-    for column in columns:
-        array, number = values[column.instance], target.block.number
-        element = ite(target.guard, _anything(world, column), select(array, number))
-        values[column.instance] = store(array, number, element)
-    return state.with_values(values)
-
-
-def _overlaps(column: Column, offset: Term, size: int) -> Term:
-    """Whether so many bytes from an offset on share some with a column."""
-    least = bv_const(column.offset - size + 1, offset.width)
-    return ult(bv_sub(offset, least), bv_const(column.size + size - 1, offset.width))
-
-
-def _number_of(world: World, state: SymbolicState, column: Column, pointer: Term) -> tuple[Term, Term]:
-    """The element of a column that stands for a pointer, and what holds for it.
-
-    A pointer of which the term tells too little leads into the pool or nowhere: nothing else is ever written there.
-    """
-    assert column.leads_to is not None
-    zero = bv_const(0, NUMBER_WIDTH)
-    number: Term | None = None
-    required = TRUE
-    for target in world.addresses.targets(pointer):
-        if target.is_null:
-            found = zero
-        elif target.block is not None and _fits(column, target):
-            found = target.block.number
-        else:
-            found = world.names.fresh(f"{column.instance[1]} to", bv_sort(NUMBER_WIDTH))
-            same = equal(_pointer_to(world, column.leads_to, found, column.distance), pointer)
-            holds = conjunction(same, _is_given(world, state, column.leads_to, found))
-            required = conjunction(required, implication(target.guard, holds))
-        number = found if number is None else ite(target.guard, found, number)
-    assert number is not None
-    return number, required
-
-
-def _fits(column: Column, target: Target) -> bool:
-    assert target.block is not None
-    return target.block.addresses is column.leads_to and target.offset.value == column.distance
-
-
-def _is_given(world: World, state: SymbolicState, addresses: Term, number: Term) -> Term:
-    """That a number is not that of a block which is allocated later."""
-    return sle(number, state.values[world.pool_at(addresses).count])
-
-
-def allocated(world: World, state: SymbolicState, pointer: Term) -> Term:
-    """What holds for a pointer that was read: the block that it leads to was allocated."""
-    return conjunction(
-        *(
-            implication(target.guard, _is_given(world, state, *target.block))
-            for target in world.addresses.targets(pointer)
-            if target.block is not None
-        )
-    )

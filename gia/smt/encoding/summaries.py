@@ -26,7 +26,7 @@ from gia.smt.encoding.conversions import scalar_sort
 from gia.smt.encoding.evaluator import Evaluator
 from gia.smt.encoding.heap_blocks import given_pointer
 from gia.smt.encoding.memory import MemoryObject
-from gia.smt.encoding.pools import havocked_pools
+from gia.smt.encoding.pool_access import havocked_pools
 from gia.smt.encoding.state import Instance, SymbolicState
 from gia.smt.encoding.world import World
 from gia.smt.terms import BOOL, Term, conjunction

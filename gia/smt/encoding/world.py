@@ -120,7 +120,10 @@ class World:
     @cached_property
     def pools(self) -> Mapping[Blocks, Pool]:
         """The pools of the allocations whose blocks are not told apart; none if the world is to have none."""
-        return pools_in(self) if self._with_pools else {}
+        found = pools_in(self.program) if self._with_pools else {}
+        for pool in found.values():
+            self.addresses.add_pool(pool.addresses)
+        return found
 
     @cached_property
     def all_pools(self) -> tuple[Pool, ...]:

@@ -22,7 +22,7 @@ from gia.smt.encoding.library.floats import SPLITTING
 from gia.smt.encoding.library.strings import ending_text, length_of
 from gia.smt.encoding.library.values import PURE_MODELS
 from gia.smt.encoding.memory import MemoryObject
-from gia.smt.encoding.pools import allocate
+from gia.smt.encoding.pool_access import allocate
 from gia.smt.encoding.state import SymbolicState
 from gia.smt.encoding.world import World
 from gia.smt.terms import (
