@@ -50,32 +50,64 @@ Place = Object | Code | StringLiteral | Elsewhere
 
 
 class Distance(NamedTuple):
-    """How many bytes from an object's begin: ``rest`` and any multiple of ``modulus`` more (0: exactly ``rest``)."""
+    """How many bytes from an object's begin: ``rest`` and any multiple of ``modulus`` more (0: exactly ``rest``).
+
+    With a ``last``, which is not for exact ones, the least is ``rest`` and the greatest ``last``.
+    """
 
     modulus: int
     rest: int
+    last: int | None = None
+
+    @property
+    def bounds(self) -> tuple[int, int] | None:
+        """The least and the greatest number of bytes; ``None`` if there are no such ones."""
+        last = self.last if self.modulus else self.rest
+        return None if last is None else (self.rest, last)
 
     def moved(self, bytes_: int) -> Distance:
         """So many bytes further on."""
-        return _distance(self.modulus, self.rest + bytes_)
+        last = None if self.last is None else self.last + bytes_
+        return _distance(self.modulus, self.rest + bytes_, last)
 
     def spread(self, stride: int) -> Distance:
         """Any number of strides further on."""
         return _distance(gcd(self.modulus, stride), self.rest)
 
+    def within_array(self, stride: int, count: int) -> Distance:
+        """Fewer than ``count`` strides further on."""
+        if self.bounds is None or count < 1:
+            return self.spread(stride)
+        least, greatest = self.bounds
+        return _distance(gcd(self.modulus, stride), least, greatest + stride * (count - 1)) if count > 1 else self
+
     def joined(self, other: Distance) -> Distance:
-        """One or the other."""
+        """One or the other, and what else it takes so that distances that are joined do not grow for ever."""
+        if self.includes(other):
+            return self
+        if other.includes(self):
+            return other
         return _distance(gcd(self.modulus, other.modulus, self.rest - other.rest), self.rest)
 
+    def includes(self, other: Distance) -> bool:
+        """Whether each number of bytes of another distance is one of this."""
+        if gcd(self.modulus, other.modulus, self.rest - other.rest) != self.modulus:
+            return False
+        mine, others = self.bounds, other.bounds
+        return mine is None or (others is not None and mine[0] <= others[0] and others[1] <= mine[1])
+
     def within(self, size: int) -> range:
-        """The numbers of bytes that are less than a size."""
-        if self.modulus:
+        """The numbers of bytes that are less than a size, and not negative."""
+        bounds = self.bounds
+        if bounds is None:
             return range(self.rest, size, self.modulus)
-        return range(self.rest, self.rest + 1) if 0 <= self.rest < size else range(0)
+        step = self.modulus or 1
+        least = bounds[0] if bounds[0] >= 0 else bounds[0] % step
+        return range(least, min(size, bounds[1] + 1), step)
 
 
-def _distance(modulus: int, rest: int) -> Distance:
-    return Distance(modulus, rest % modulus if modulus else rest)
+def _distance(modulus: int, rest: int, last: int | None = None) -> Distance:
+    return Distance(modulus, rest % modulus if modulus and last is None else rest, last)
 
 
 BEGIN: Final = Distance(0, 0)
@@ -94,10 +126,12 @@ class Area(NamedTuple):
     def starts_in(self, window: Area) -> range:
         """Where the area may begin, counted from the window's begin, if they share bytes."""
         modulus, rest = gcd(self.begin.modulus, window.begin.modulus), self.begin.rest - window.begin.rest
-        least = 1 - self.size
-        if modulus:
-            return range(least + (rest - least) % modulus, window.size, modulus)
-        return range(rest, rest + 1) if least <= rest < window.size else range(0)
+        least, most = 1 - self.size, window.size - 1
+        own, its = self.begin.bounds, window.begin.bounds
+        if own is not None and its is not None:
+            least, most = max(least, own[0] - its[1]), min(most, own[1] - its[0])
+        step = modulus or 1
+        return range(least + (rest - least) % step, most + 1, step)
 
 
 ENDLESS: Final = 1 << 62

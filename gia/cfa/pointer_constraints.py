@@ -232,13 +232,7 @@ class Constraints:
         return self._values.value(value, location)
 
     def _bytes_of(self, lvalue: Expression, location: int) -> tuple[Places, int]:
-        """Where an lvalue lies, and how many bytes of it there are.
-
-        Of an element of an array inside a structure, all of the array if it is not known which element it is.
-        """
-        array = self._array_around(lvalue)
-        if array is not None:
-            return self._bytes_of(array, location)
+        """Where an lvalue lies, and how many bytes of it there are."""
         places, types = self._values.lvalue(lvalue, location), self._program.types
         if isinstance(lvalue, Member):
             field = types.field(lvalue.struct, lvalue.field)
@@ -246,21 +240,6 @@ class Constraints:
                 first, last = field.bit_offset // 8, (field.bit_offset + field.bit_width - 1) // 8
                 return {place: distance.moved(first) for place, distance in places.items()}, last - first + 1
         return places, min(size_of(lvalue.type, types) or ENDLESS, ENDLESS)
-
-    def _array_around(self, lvalue: Expression) -> Member | None:
-        """The field that is an array in which an element lies: no execution leaves it (``-fsanitize=bounds``).
-
-        ``None`` if the element is known, and for the last field of a structure, which may have more elements than its
-        type says.
-        """
-        is_known = True
-        while isinstance(lvalue, Subscript) and isinstance(lvalue.array.type, ArrayType):
-            is_known &= constant(lvalue.index) is not None
-            lvalue = lvalue.array
-        if is_known or not isinstance(lvalue, Member) or lvalue.struct.is_union:
-            return None
-        fields = self._program.types.layouts[lvalue.struct.tag].fields
-        return lvalue if lvalue.field != fields[-1].name else None
 
     # ---- calls of what is not seen
 

@@ -120,9 +120,9 @@ class PointerMemory:
         """
         found: dict[int, None] = {}
         for begin in (begin for place in objects for begin in self._held.get(place, {})):
-            if begin.modulus == 0 or size is not None:
-                starts = begin.within(size - self._size + 1 if size is not None else begin.rest + 1)
-                found.update(dict.fromkeys(starts if len(starts) <= most else ()))
+            last = size - self._size if size is not None else begin.bounds[1] if begin.bounds is not None else -1
+            starts = begin.within(last + 1)
+            found.update(dict.fromkeys(starts if len(starts) <= most else ()))
         return {start: self.load(dict.fromkeys(objects, Distance(0, start))) for start in sorted(found)}
 
     # ---- writing

@@ -21,7 +21,7 @@ from gia.cfa.expressions import (
 )
 from gia.cfa.places import ANYWHERE, BEGIN, FORGED, NULL, OUTSIDE, Code, Distance, Place, Places
 from gia.cfa.pointer_memory import PointerMemory
-from gia.cfa.types import CType, IntegerType, PointerType, TypeTable
+from gia.cfa.types import ArrayType, CType, IntegerType, PointerType, TypeTable
 
 
 class PointerValues:
@@ -44,7 +44,7 @@ class PointerValues:
             case IntegerConstant():
                 return _from_number(value)
             case AddressOf(operand=operand):
-                return self.lvalue(operand, location)
+                return self.lvalue(operand, location, beyond=1)
             case StringLiteral() | FunctionReference():
                 return self.lvalue(value, location)
             case Binary(operator="+" | "-", left=left, right=right) if isinstance(value.type, PointerType):
@@ -59,8 +59,8 @@ class PointerValues:
                 return self._memory.load(self.lvalue(value, location))
         return {FORGED: ANYWHERE}
 
-    def lvalue(self, lvalue: Expression, location: int) -> Places:
-        """Where an lvalue lies."""
+    def lvalue(self, lvalue: Expression, location: int, *, beyond: int = 0) -> Places:
+        """Where an lvalue lies; so many elements behind an array count as its own, if it is an element."""
         match lvalue:
             case VariableReference(variable=variable):
                 return {variable: BEGIN}
@@ -71,13 +71,31 @@ class PointerValues:
             case Dereference(pointer=pointer):
                 return self.value(pointer, location)
             case Subscript(array=array, index=index):
-                return self._moved(self.lvalue(array, location), size_of(lvalue.type, self._types), index)
+                places, size = self.lvalue(array, location), size_of(lvalue.type, self._types)
+                length = self._length(array) if constant(index) is None else None
+                if size is None or length is None:
+                    return self._moved(places, size, index)
+                return {place: distance.within_array(size, length + beyond) for place, distance in places.items()}
             case Member(base=base, field=name):
                 offset = self._types.field(lvalue.struct, name).offset
                 return {place: distance.moved(offset) for place, distance in self.lvalue(base, location).items()}
             case Cast(operand=operand):
                 return self.lvalue(operand, location)
         return {FORGED: ANYWHERE}
+
+    def _length(self, array: Expression) -> int | None:
+        """How many elements an array has that no execution leaves (``-fsanitize=bounds``), as it lies in a structure:
+        at most, an address is taken of what would be the next element.
+
+        ``None`` for one in the last field, which may have more elements than its type says.
+        """
+        within = array
+        while isinstance(within, Subscript) and isinstance(within.array.type, ArrayType):
+            within = within.array
+        if not isinstance(within, Member) or within.struct.is_union or not isinstance(array.type, ArrayType):
+            return None
+        fields = self._types.layouts[within.struct.tag].fields
+        return array.type.length if within.field != fields[-1].name else None
 
     def _moved(self, places: Places, size: int | None, index: Expression, *, backwards: bool = False) -> Places:
         """The places so many elements of a size further on."""

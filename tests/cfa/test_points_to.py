@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gia.cfa.expressions import StringLiteral, Variable
-from gia.cfa.places import NOWHERE, Block, Blocks, Code
+from gia.cfa.places import NOWHERE, Block, Blocks, Code, Distance
 from gia.cfa.points_to import PointsTo, points_to
 from gia.cfa.types import DataModel
 from tests.smt.native import load_text
@@ -231,6 +231,47 @@ CASES = {
         f"behind a text: {write}": (f"{write}; int *p = n.data;", NAMED, {"x": (0, 0)} if is_known else None)
         for write, is_known in TEXTS.items()
     },
+    "an element of an array in a struct": (
+        "int *p = &s.b[n];",
+        "int n; struct { int a, b[3], c; } s;",
+        {"s": (4, 4, 16)},
+    ),
+    "in structs in an array in a struct": (
+        "int *p = &s.b[n].y;",
+        "int n; struct { int a; struct { int x, y; } b[3]; int c; } s;",
+        {"s": (8, 8, 24)},
+    ),
+    "of one of two arrays": (
+        "int *p = n ? &s.a[n] : &s.b[n];",
+        "int n; struct { int a[4], b[4], c; } s;",
+        {"s": (4, 0)},
+    ),
+    "an element of a matrix in a struct": (
+        "int *p = &s.b[n][n + 1];",
+        "int n; struct { int a, b[3][2], c; } s;",
+        {"s": (4, 4, 28)},
+    ),
+    "a row of a matrix in a struct": (
+        "int *p = s.b[n];",
+        "int n; struct { int a, b[3][2], c; } s;",
+        {"s": (8, 4, 28)},
+    ),
+    "an element of the last field": ("int *p = &s.b[n];", "int n; struct { int a, b[3]; } s;", {"s": (4, 0)}),
+    "from a table before a number": (
+        "s.t[n] = &x; s.k = n; int *p = s.t[n];",
+        "int n, x; struct { int *t[4]; long k; } s;",
+        {"x": (0, 0), NOWHERE: NULL},
+    ),
+    "from a table behind a number": (
+        "s.t[n] = &x; s.k = n; int *p = s.t[n];",
+        "int n, x; struct { long k; int *t[4]; } s;",
+        None,
+    ),
+    "from one of two tables": (
+        "s.t[n] = &x; s.u[n] = &y; int *p = s.u[n + 1];",
+        "int n, x, y; struct { int *t[4], *u[4]; long k; } s;",
+        {"y": (0, 0), NOWHERE: NULL},
+    ),
     "anything in a block": ("int **q = malloc(16); *q = &x; q[1] = (int *)n; int *p = q[1];", "int x; long n;", None),
 }
 
@@ -313,5 +354,5 @@ def _name(place: object) -> object:
     return place
 
 
-def _distance(place: object, at: tuple[int, int]) -> tuple[int, int]:
-    return NULL if place is NOWHERE else tuple(at)
+def _distance(place: object, at: Distance) -> tuple[int, ...]:
+    return NULL if place is NOWHERE else tuple(number for number in at if number is not None)

@@ -18,7 +18,7 @@ from gia.automaton.status import goal_status
 from gia.cfa.expressions import Variable
 from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.graph import Program
-from gia.cfa.places import NOWHERE, Block, Blocks, Code, Place, Places
+from gia.cfa.places import NOWHERE, Block, Blocks, Code, Distance, Place, Places
 from gia.cfa.points_to import PointsTo, points_to
 from gia.cfa.types import DataModel
 from gia.frontend import load
@@ -104,10 +104,10 @@ def _is_in(found: PointsTo, program: Program, value: int, places: Places, object
     known = (seen for group in objects.values() for seen in group)
     if not any(seen.address <= value < seen.address + seen.size for seen in known):
         return True
-    for place, (modulus, rest) in places.items():
+    for place, at in places.items():
         for seen in _seen(found, program, place, objects):
-            distance = value - seen.address - rest
-            if 0 <= value - seen.address <= seen.size and not (distance % modulus if modulus else distance):
+            distance = value - seen.address
+            if 0 <= distance <= seen.size and at.includes(Distance(0, distance)):
                 return True
     return False
 
