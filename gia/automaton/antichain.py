@@ -9,11 +9,13 @@ apart, since the runs that a path has brought along come back to its caller.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from heapq import heappop, heappush
 
 from msgspec import field
 
 from gia.automaton.product import Exploration, Frame, Point
+from gia.cfa.graph import Edge
 
 Runs = frozenset[int]
 
@@ -27,6 +29,8 @@ class AntichainExploration(Exploration[Runs]):
     ``step`` must be monotone: for a subset of the runs it gives, for each set after the edge, a subset of it.
     """
 
+    frozen: Runs = frozenset()
+    """In these states runs only wait for a call to return: they do not see what happens inside of it."""
     _waiting: list[tuple[int, int, Frame[Runs], Point[Runs]]] = field(default_factory=list)
     """Small sets first, for they make others needless; of equal ones the older."""
     _smallest: dict[tuple[Frame[Runs], int], list[Runs]] = field(default_factory=dict)
@@ -39,6 +43,16 @@ class AntichainExploration(Exploration[Runs]):
             if point in self.points[frame]:
                 return frame, point
         return None
+
+    def callee(self, edge: Edge, value: Runs) -> Frame[Runs] | None:
+        """The frame that the edge enters, without the runs that wait for its end."""
+        return super().callee(edge, value - self.frozen)
+
+    def _behind(self, call: Edge, before: Runs, leaving: Edge, returned: Runs) -> Runs:
+        if not self.frozen:
+            return returned
+        waiting = _in_all(self.step(call, before)) & self.frozen
+        return returned | _in_all(self.step(leaving, waiting)) | (before & self.frozen)
 
     def _reach(self, frame: Frame[Runs], point: Point[Runs]) -> None:
         reached = self.points.setdefault(frame, {})
@@ -55,3 +69,9 @@ class AntichainExploration(Exploration[Runs]):
         reached[point] = None
         self._count += 1
         heappush(self._waiting, (len(point.value), self._count, frame, point))
+
+
+def _in_all(cases: Iterable[Runs]) -> Runs:
+    """The runs that there are in all cases."""
+    found = list(cases)
+    return frozenset[int].intersection(*found) if found else frozenset()

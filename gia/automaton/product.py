@@ -152,16 +152,20 @@ class Exploration(Struct, Generic[Value]):
             caller = (frame, point, edge)
             if caller not in self.callers.setdefault(callee, {}):
                 self.callers[callee][caller] = None
-                for _, _, returned in list(self.exits.get(callee, ())):
-                    self._reach(frame, Point(edge.target, returned))
+                for _, leaving, returned in list(self.exits.get(callee, ())):
+                    self._reach(frame, Point(edge.target, self._behind(edge, point.value, leaving, returned)))
         elif self.is_return(edge):
             exit_ = (point, edge, value)
             if exit_ not in self.exits.setdefault(frame, {}):
                 self.exits[frame][exit_] = None
-                for caller_frame, _, call in list(self.callers.get(frame, ())):
-                    self._reach(caller_frame, Point(call.target, value))
+                for caller_frame, before, call in list(self.callers.get(frame, ())):
+                    self._reach(caller_frame, Point(call.target, self._behind(call, before.value, edge, value)))
         else:
             self._reach(frame, Point(edge.target, value))
+
+    def _behind(self, call: Edge, before: Value, leaving: Edge, returned: Value) -> Value:
+        """The value behind a call, by the one ``before`` it, and that with which the callee was left on an edge."""
+        return returned
 
     def _enter(self, frame: Frame[Value]) -> None:
         self._reach(frame, Point(self.program.functions[frame.function].entry, frame.value))

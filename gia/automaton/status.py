@@ -27,13 +27,18 @@ from gia.automaton.guards import guard_of
 from gia.automaton.initial import GoalLike
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition
 from gia.automaton.product import Exploration, Frame, Point, Stepper, reaching
-from gia.cfa.graph import Edge, Program
+from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.hiding import hidden
+from gia.cfa.operations import Return
 from gia.verdict import GoalStatus
 
 LEAST_LIMIT, LIMIT_FOR_EACH_EDGE = 100_000, 20
 """So many points of the product are looked at to find out what is excluded. Of proofs for 32 tasks, the largest product
 had 1,908; but sets of runs grow without end if evidence guesses how recursive calls go on."""
+
+MORE_SETS, LEAST_SETS = 10, 10_000
+"""Not many more are looked at once more if calls were seen as steps (:func:`_waiting_for_returns`), which mostly tells
+all that there is to know."""
 
 MAXIMAL_CASES = 4
 """How many different assumptions on one edge are split into cases; beyond it, they count as not holding.
@@ -94,11 +99,35 @@ def edges_not_excluded(program: Program, automaton: Automaton) -> frozenset[int]
             executed.add(edge.number)
         return cases
 
-    exploration = AntichainExploration(program, step, LEAST_LIMIT + LIMIT_FOR_EACH_EDGE * len(program.edge_list))
-    exploration.run([Frame(program.entry, runs.start)])
-    if not exploration.complete:
-        return frozenset(edge.number for edge in program.edge_list)
-    return frozenset(executed)
+    limit = LEAST_LIMIT + LIMIT_FOR_EACH_EDGE * len(program.edge_list)
+    found = frozenset(edge.number for edge in program.edge_list)
+    frozen = _waiting_for_returns(program, automaton)
+    for ignored in (frozen, frozenset[int]()) if frozen else (frozen,):
+        executed.clear()
+        exploration = AntichainExploration(program, step, limit, frozen=ignored)
+        exploration.run([Frame(program.entry, runs.start)])
+        if exploration.complete:
+            found &= executed
+            limit = min(limit, MORE_SETS * sum(map(len, exploration.points.values())) + LEAST_SETS)
+    return found
+
+
+def _waiting_for_returns(program: Program, automaton: Automaton) -> frozenset[int]:
+    """The states in which a run stays whatever the path does, until it takes some return for that of a call.
+
+    Evidence about functions that call themselves has such states. Calls below return as well: there are very many sets
+    of runs that take one of these returns for theirs, and they exclude nothing that the right ones do not.
+    """
+    waiting = {t.source for t in automaton.transitions if t.source == t.target and t.edges is ANY}
+    for source, target, edges, _ in automaton.transitions:
+        if source != target and not (edges is not ANY and all(_is_return(program, edge) for edge in edges)):
+            waiting.discard(source)
+    return frozenset(state for state in waiting if automaton.states[state].accept is None)
+
+
+def _is_return(program: Program, reference: EdgeReference) -> bool:
+    edge = program.by_reference.get(reference)
+    return edge is not None and isinstance(edge.operation, Return)
 
 
 class CertainRuns:

@@ -99,6 +99,34 @@ int main(void) {
 """,
         frozenset({"main:7:3:then"}),
     ),
+    "recursive descent": (
+        """static int token;
+static void next(void) { token = __VERIFIER_nondet_int(); }
+static int sum(void);
+static int factor(void) {
+  if (token == 1) { next(); int n = sum(); if (token != 2) return 0; next(); return n; }
+  if (token == 3) { next(); return -factor(); }
+  if (token == 4) { next(); return factor(); }
+  next();
+  return 1;
+}
+static int term(void) {
+  int n = factor();
+  for (;;) {
+    if (token != 5 && token != 6) return n;
+    next();
+    n *= factor();
+  }
+}
+static int sum(void) {
+  int n = term();
+  while (token == 7 || token == 8) { next(); n += term(); }
+  return n;
+}
+int main(void) { next(); return sum(); }
+""",
+        frozenset({"term:15:3:else"}),
+    ),
     "products, path by path": (
         """static int multiply(int n, int m) {
   if (m < 0) return multiply(n, -m);

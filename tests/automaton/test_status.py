@@ -59,6 +59,27 @@ def test_unreachable_means_that_every_path_is_covered(case):
 
 
 @settings(max_examples=60 * ref.FACTOR, deadline=None)
+@given(ref.programs_with_automata(conditions=(), kinds=(Acceptance.UT,)))
+def test_calls_seen_as_steps_hide_no_path(case):
+    """In every second state a run waits for a return. It does not see what is called, and excludes no less for that."""
+    program, (automaton,) = case
+    returns = {edge.reference for edge in program.edge_list if isinstance(edge.operation, Return)}
+    waiting = [number for number in range(1, len(automaton.states), 2) if automaton.states[number].accept is None]
+    transitions = [Transition(state, state, ANY) for state in waiting]
+    for transition in automaton.transitions:
+        edges = returns if transition.edges is ANY else returns & transition.edges
+        transitions.append(transition._replace(edges=frozenset(edges)) if transition.source in waiting else transition)
+    automaton = Automaton(automaton.states, tuple(transitions))
+    whole = edges_not_excluded(program, automaton)
+    with patch.multiple(status, MORE_SETS=0, LEAST_SETS=0):
+        open_edges = edges_not_excluded(program, automaton)
+    assert whole <= open_edges
+    for path in ref.paths(program, 8):
+        if path.edges and not ref.covers(automaton, Acceptance.UT, path):
+            assert path.edges[-1].number in open_edges
+
+
+@settings(max_examples=60 * ref.FACTOR, deadline=None)
 @given(ref.programs_with_automata(kinds=(Acceptance.UT,)))
 def test_conditions_never_exclude_a_feasible_path(case):
     """Automata without invariants: what counts as unreachable is covered on every feasible path."""
