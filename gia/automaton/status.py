@@ -37,8 +37,8 @@ LEAST_LIMIT, LIMIT_FOR_EACH_EDGE = 100_000, 20
 had 1,908; but sets of runs grow without end if evidence guesses how recursive calls go on."""
 
 MORE_SETS, LEAST_SETS = 10, 10_000
-"""Not many more are looked at once more if calls were seen as steps (:func:`_waiting_for_returns`), which mostly tells
-all that there is to know."""
+"""What is found where calls are single steps (:func:`_waiting_for_returns`) is mostly all that there is: of the sets
+that there are if runs look inside, only so many times more are looked at then, and so many."""
 
 MAXIMAL_CASES = 4
 """How many different assumptions on one edge are split into cases; beyond it, they count as not holding.
@@ -101,10 +101,9 @@ def edges_not_excluded(program: Program, automaton: Automaton) -> frozenset[int]
 
     limit = LEAST_LIMIT + LIMIT_FOR_EACH_EDGE * len(program.edge_list)
     found = frozenset(edge.number for edge in program.edge_list)
-    frozen = _waiting_for_returns(program, automaton)
-    for ignored in (frozen, frozenset[int]()) if frozen else (frozen,):
+    for frozen in dict.fromkeys((_waiting_for_returns(program, automaton), frozenset[int]())):
         executed.clear()
-        exploration = AntichainExploration(program, step, limit, frozen=ignored)
+        exploration = AntichainExploration(program, step, limit, frozen=frozen)
         exploration.run([Frame(program.entry, runs.start)])
         if exploration.complete:
             found &= executed

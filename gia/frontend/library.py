@@ -112,9 +112,11 @@ def limits_of(function: str, parameters: Sequence[Variable]) -> Mapping[Variable
 
     In text that is added to a program that is ``size`` for ``text``, ``n1`` for ``p1``, and so on.
     """
-    named = {parameter.name: parameter for parameter in parameters if function.startswith(MODEL_PREFIX)}
-    limits = {name: "size" if name == "text" else f"n{name[1:]}" for name in named if name == "text" or name[0] == "p"}
-    return {named[name]: named[limit] for name, limit in limits.items() if limit in named}
+    if not function.startswith(MODEL_PREFIX):
+        return {}
+    named = {parameter.name: parameter for parameter in parameters}
+    limits = {"text": "size", **{name: f"n{name[1:]}" for name in named if name[0] == "p" and name[1:].isdigit()}}
+    return {named[name]: named[limit] for name, limit in limits.items() if {name, limit} <= named.keys()}
 
 
 def reads_text(function: str) -> bool:

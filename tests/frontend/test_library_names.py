@@ -7,10 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from gia.cfa.expressions import Storage, Variable
 from gia.cfa.operations import Call
-from gia.cfa.types import DataModel
+from gia.cfa.types import INT, DataModel
 from gia.frontend import load
-from gia.frontend.library import INPUTS_OF_LIBRARY
+from gia.frontend.library import INPUTS_OF_LIBRARY, limits_of
 from gia.frontend.library_names import LIBRARY, NEWER
 from gia.frontend.library_variables import VARIABLES
 
@@ -82,3 +83,11 @@ def test_they_are_read_under_the_names_that_headers_give_them(tmp_path: Path) ->
     loaded = load(path, data_model=DataModel.LP64)
     called = {edge.operation.function for edge in loaded.program.edge_list if isinstance(edge.operation, Call)}
     assert not called & {"__isoc99_scanf", "__isoc23_strtol", "_IO_getc"}
+
+
+def test_which_parameters_of_models_are_limited_by_others() -> None:
+    names = ("text", "size", "p", "n", "p1", "n1", "p2", "px", "nx")
+    found = {name: Variable(name, INT, Storage.PARAMETER, "f") for name in names}
+    limits = {found["text"]: found["size"], found["p1"]: found["n1"]}
+    assert limits_of("__gia_f", list(found.values())) == limits
+    assert limits_of("f", list(found.values())) == {}
