@@ -7,7 +7,7 @@ being made, or changed: one that is written to through a variable.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from functools import reduce
 from itertools import islice, product
 
@@ -56,10 +56,12 @@ def heap_fields(proof: Proof) -> Iterator[Candidates]:
     compared = constants_compared(proof.program.edge_list)
     about = [(pool, list(_conditions(proof.program.types, pool, settings, compared))) for pool in pools]
     yield {cut: [pool.about_all(found) for pool, conditions in about for found in conditions] for cut in proof.cuts}
-    yield {
-        cut: [found for pool, conditions in about for found in _with_exceptions(proof, pool, conditions, cut)]
-        for cut in proof.cuts
-    }
+    excepted = [(p, conditions) for p, conditions in about if any(_exceptions(proof, p, cut) for cut in proof.cuts)]
+    if excepted:
+        yield {
+            cut: [found for pool, conditions in excepted for found in _with_exceptions(proof, pool, conditions, cut)]
+            for cut in proof.cuts
+        }
     yield {cut: [found for pool in pools for found in _compared(proof, pool, cut)] for cut in proof.cuts}
 
 
@@ -79,20 +81,16 @@ def _with_exceptions(proof: Proof, pool: Pool, conditions: list[Expression], cut
     """The conditions for all blocks, or for all but the one that a variable leads to: the exception may end later."""
     yield from map(pool.about_all, conditions)
     block = pool.block(VariableReference(ANY_NUMBER))
-    changing = proof.program.derived(_written_through)
-    variables = (variable for variable in proof.variables(cut) if variable in changing)
-    pointers = islice(_leading_there(proof, pool, variables), _MOST_EXCEPTIONS)
-    for pointer, condition in product(pointers, conditions):
+    for pointer, condition in product(_exceptions(proof, pool, cut), conditions):
         same = Binary("==", AddressOf(block, pointer.type), VariableReference(pointer), INT)
         yield pool.about_all(Binary("||", same, condition, INT))
 
 
-def _leading_there(proof: Proof, pool: Pool, variables: Iterable[Variable]) -> Iterator[Variable]:
-    """The pointers to blocks of the pool."""
-    places = proof.program.derived(points_to).places
-    for variable in variables:
-        if pool.first in places.get(variable, {}) and isinstance(variable.type, PointerType):
-            yield variable
+def _exceptions(proof: Proof, pool: Pool, cut: Node) -> list[Variable]:
+    """The pointers to blocks of the pool through which something is written."""
+    places, changing = proof.program.derived(points_to).places, proof.program.derived(_written_through)
+    found = (v for v in proof.variables(cut) if v in changing and pool.first in places.get(v, {}))
+    return list(islice(found, _MOST_EXCEPTIONS))
 
 
 def _written_through(program: Program) -> frozenset[Variable]:
