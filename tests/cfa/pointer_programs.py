@@ -17,10 +17,10 @@ from gia.cfa.types import DataModel
 from gia.toolchain import data_model_options, find_compiler, run_tool
 
 HEAD = r"""#include <stdarg.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #ifdef NATIVE
-#include <stdio.h>
 static int inputs_left_ = 60, looks_left_ = 40;
 static unsigned inputs_ = SEED;
 int __VERIFIER_nondet_int(void) {
@@ -70,6 +70,7 @@ struct pair { struct node *first; int *values[3]; };
 struct handler { int *(*run)(struct node *, int *); int *state; };
 int ga[6], gb; int *gip = ga; int **gpp = &gip; char buf[16]; long number;
 struct node n1 = {1, &gb, 0}, n2 = {2, ga + 1, &n1}, ns[2]; struct pair pr = {&n2, {ga, &gb}};
+struct arrays { char name[8]; int *some[3]; long tag; int few[4]; struct { int *p; int k; } both[2]; long last; } ar;
 union mix um; int *table[3] = {ga, &gb}; struct node *gnp = &n1; char *cp = buf;
 static const struct node cn = {7, &ga[2], &n2, "abc"}; static int *const fixed[2] = {&gb, ga + 5};
 static int *use_data(struct node *n, int *p) { return n ? n->data : p; }
@@ -97,12 +98,13 @@ LOCALS = r"""
 """
 _SHOWN = (
     "ga", "gb", "gip", "gpp", "buf", "number", "n1", "n2", "ns", "pr", "um", "table", "gnp", "cp", "cn", "fixed",
-    "handler", "la", "ln", "lp", "lip", "lipp", "lnp", "hn", "only", "hi", "lm", "walk", "mover", "word", "steps",
+    "handler", "ar", "la", "ln", "lp", "lip", "lipp", "lnp", "hn", "only", "hi", "lm", "walk", "mover", "word", "steps",
 )  # fmt: skip
 _HANDLERS = ("use_data", "put_data", "never")
 _INT_CELLS = (
     "lip", "gip", "only", "hi", "table[i]", "n1.data", "lnp->data", "ns[i & 1].data", "pr.values[i]", "um.p", "lm.p",
     "*lipp", "*gpp", "ln.data", "lp.values[1]", "hn->data", "gnp->next->data", "handler.state", "walk->data",
+    "ar.some[i]", "ar.both[i & 1].p",
 )  # fmt: skip
 _NODE_CELLS = (
     "lnp", "gnp", "n1.next", "n2.next", "lnp->next", "pr.first", "ns[i & 1].next", "hn->next", "lp.first", "walk",
@@ -110,7 +112,7 @@ _NODE_CELLS = (
 )  # fmt: skip
 _INTS = (
     "(&gb)", "ga", "(ga + 2)", "(&ga[i])", "la", "(&la[3])", "(&steps)", "bump(i)", "fixed[i & 1]", "cn.data",
-    "((int *)0)",
+    "((int *)0)", "(&ar.few[i + 2])", "(&ar.both[i & 1].k)",
 )  # fmt: skip
 _NODES = (
     "(&n1)", "(&n2)", "(&ns[i & 1])", "(&ln)", "hn", "cn.next", "((struct node *)0)",
@@ -184,7 +186,8 @@ class PointerProgram:
             f"{nc} = &(struct node){{5, {ip}, {np}}};",
             f"{{ int inner[2] = {{0}}; {cell} = inner; }}",
             "qsort(table, 3, sizeof *table, compare);",
-            f"strcpy({nc} ? {nc}->text : buf, \"ab\");", "memset(buf, 'x', 5);", "cp = strchr(buf, 'b');",
+            *self._texts(nc), f"strcpy({nc} ? {nc}->text : buf, \"ab\");", "memset(buf, 'x', 5);",
+            "cp = strchr(buf, 'b');",
         )  # fmt: skip
         return kinds[self._kinds[self._random.randrange(len(self._kinds))] % len(kinds)]
 
@@ -224,6 +227,13 @@ class PointerProgram:
             f"if ({nc}) *(int **)((char *){nc} + 8) = {ip};", f"mover = (char *)&{cell};", "mover = MOVED(cp, i);",
             "if (mover) *mover = 'z';", f"if (mover) *(int **)mover = {ip};", f"mover = (char *)&{nc} - 8;",
             f"*(&n1.data + i) = {ip};", f"(&pr.values[1])[-1] = {ip};", f"*(int **)((long *)&n1 + 1) = {ip};",
+        )  # fmt: skip
+
+    def _texts(self, nc: str) -> tuple[str, ...]:
+        return (
+            'strcpy(ar.name, "ab");', "strncpy(ar.name, buf + 8, 8);", 'snprintf(ar.name, 8, "%d", i);',
+            "memset(ar.name, 'x', 8);", "ar.name[i] = 'y';", "ar.tag = i;", "ar.few[i] = 4;", "ar.both[i & 1].k = i;",
+            'snprintf(ar.name, i + 1, "%f", 1.0);', f"if ({nc}) strncpy({nc}->text, ar.name, i);",
         )  # fmt: skip
 
     def _question(self) -> str:
