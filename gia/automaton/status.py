@@ -117,11 +117,11 @@ def _waiting_for_returns(program: Program, automaton: Automaton) -> frozenset[in
     Evidence about functions that call themselves has such states. Calls below return as well: there are very many sets
     of runs that take one of these returns for theirs, and they exclude nothing that the right ones do not.
     """
-    waiting = {t.source for t in automaton.transitions if t.source == t.target and t.edges is ANY}
-    for source, target, edges, _ in automaton.transitions:
-        if source != target and not (edges is not ANY and all(_is_return(program, edge) for edge in edges)):
-            waiting.discard(source)
-    return frozenset(state for state in waiting if automaton.states[state].accept is None)
+    loops = (t.source for t in automaton.transitions if t.edges is ANY and t.source == t.target)
+    looping = {state for state in loops if automaton.states[state].accept is None}
+    leaving = [t for t in automaton.transitions if t.source in looping and t.source != t.target] if looping else []
+    others = {t.source for t in leaving if t.edges is ANY or not all(_is_return(program, edge) for edge in t.edges)}
+    return frozenset(t.source for t in leaving) - others
 
 
 def _is_return(program: Program, reference: EdgeReference) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from gia.cfa.contracts import recursive_functions
 from gia.cfa.graph import Edge, Program
+from gia.cfa.library_effects import library_function
 from gia.cfa.operations import Call
 from gia.cfa.places import Block, Blocks
 from gia.cfa.wto import Order, order
@@ -42,7 +43,7 @@ class Allocations:
         return self._found[edge.number]
 
     def _allocated(self, edge: Edge, call: Call) -> tuple[Block | Blocks, ...] | None:
-        name = call.function.removeprefix("__builtin_")
+        name = library_function(call)
         if name in _MANY:
             return (Blocks(edge.number),)
         if name not in ALLOCATORS:

@@ -232,6 +232,20 @@ def without_casts(expression: Expression) -> Expression:
     return expression
 
 
+def whole_of(lvalue: Expression) -> Expression:
+    """The lvalue that an lvalue is a part of, or itself: a variable, or what a pointer leads to."""
+    while isinstance(lvalue, Member | Subscript | Cast):
+        lvalue = children(lvalue)[0]
+    return lvalue
+
+
+def pointer_under(expression: Expression) -> Variable | None:
+    """The variable that a pointer is made of, or that leads to where an lvalue lies; it comes first in them."""
+    while not isinstance(expression, VariableReference) and (inner := children(expression)):
+        expression = inner[0]
+    return expression.variable if isinstance(expression, VariableReference) else None
+
+
 def written_constant(expression: Expression) -> int | None:
     """The value of an integer constant, as it is without the conversions around it; ``None`` for anything else."""
     found = without_casts(expression)

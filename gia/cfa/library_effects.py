@@ -89,23 +89,30 @@ _LIMITS: Mapping[str, int] = {
 }
 
 
-def without_effect(name: str, operation: Call) -> bool:
+def library_function(operation: Call) -> str:
+    """The name of the function that is called, without what makes it the compiler's own one."""
+    return operation.function.removeprefix("__builtin_")
+
+
+def without_effect(operation: Call) -> bool:
     """Whether a function leaves memory alone; printing does unless ``%n`` may occur in the format."""
+    name = library_function(operation)
     return name in _NO_EFFECT or (name in _PRINTING and not may_store(operation, _PRINTING[name]))
 
 
-def writes_first(name: str, operation: Call) -> bool:
+def writes_first(operation: Call) -> bool:
     """Whether all that a function does to memory is to write bytes from where its first argument leads on."""
     if not (operation.arguments and isinstance(operation.arguments[0].type, PointerType)):
         return False
+    name = library_function(operation)
     if name in PRINTING_INTO:
         return not may_store(operation, PRINTING_INTO[name])
     return name in _WRITING_TEXT | COPYING
 
 
-def limit_of(name: str, operation: Call) -> Expression | None:
+def limit_of(operation: Call) -> Expression | None:
     """The argument that says how many bytes such a function writes at most."""
-    place = _LIMITS.get(name)
+    place = _LIMITS.get(library_function(operation))
     return operation.arguments[place] if place is not None and place < len(operation.arguments) else None
 
 

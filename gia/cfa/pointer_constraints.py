@@ -20,11 +20,12 @@ from gia.cfa.expressions import (
     Variable,
     VariableReference,
     children,
+    pointer_under,
     without_casts,
     written_constant,
 )
 from gia.cfa.graph import Edge, Function, Initialiser, Program
-from gia.cfa.library_effects import FINDING, GIVING_BACK, without_effect, writes_first
+from gia.cfa.library_effects import FINDING, GIVING_BACK, library_function, without_effect, writes_first
 from gia.cfa.mentions import reachable_functions
 from gia.cfa.operations import UNKNOWN_CALL, Assign, Assume, Call, Input, Operation, Return, Unmodelled, operands_of
 from gia.cfa.places import ANYWHERE, BEGIN, ENDLESS, FORGED, NOWHERE, NULL, OUTSIDE, Code, Places
@@ -160,7 +161,7 @@ class Constraints:
         source = edge.source
         match edge.operation:
             case Assign(target=target, value=value):
-                if isinstance(target, VariableReference) or _pointer_under(target) not in self._limits:
+                if isinstance(target, VariableReference) or pointer_under(target) not in self._limits:
                     yield from self._assigning(target, source, value, source)
             case Input(target=target) if target is not None:
                 yield from self._assigning(target, source, None, source)
@@ -195,7 +196,7 @@ class Constraints:
 
     def _write_at_most(self, pointer: Expression, limit: Expression, location: int) -> None:
         """Let a model write to where it is told, unless that is what its own caller has told."""
-        if _pointer_under(pointer) not in self._limits:
+        if pointer_under(pointer) not in self._limits:
             size = constant(limit)
             self._memory.overwrite(self._value(pointer, location), ENDLESS if size is None else min(size, ENDLESS))
 
@@ -244,7 +245,7 @@ class Constraints:
     # ---- calls of what is not seen
 
     def _call_library(self, edge: Edge, call: Call) -> None:
-        name, location = call.function.removeprefix("__builtin_"), edge.source
+        name, location = library_function(call), edge.source
         blocks = self.allocations.of(edge, call)
         if call.target is not None:
             result: Places = _OUTSIDE if blocks is None else dict.fromkeys(blocks, BEGIN)
@@ -255,10 +256,10 @@ class Constraints:
             if not isinstance(call.target.type, PointerType):
                 self._memory.escape(result)
             self._assign(call.target, location, result, location)
-        if blocks is not None or without_effect(name, call):
+        if blocks is not None or without_effect(call):
             return
-        if writes_first(name, call):
-            self._library.write(name, call, location)
+        if writes_first(call):
+            self._library.write(call, location)
         else:
             for argument in call.arguments:
                 self._give_away(argument, location)
@@ -335,10 +336,3 @@ def _tested(number: Expression) -> Expression:
 
 def _is_number(expression: Expression) -> bool:
     return is_scalar(expression.type) and not isinstance(expression.type, PointerType)
-
-
-def _pointer_under(expression: Expression) -> Variable | None:
-    """The variable that a pointer is, or that leads to where an lvalue lies."""
-    while not isinstance(expression, VariableReference) and (inner := children(expression)):
-        expression = inner[0]
-    return expression.variable if isinstance(expression, VariableReference) else None

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gia.cfa.expressions import Expression, StringLiteral, Variable, without_casts
-from gia.cfa.library_effects import COPYING, COPYING_TEXT, PRINTING_INTO, limit_of
+from gia.cfa.library_effects import COPYING, COPYING_TEXT, PRINTING_INTO, library_function, limit_of
 from gia.cfa.operations import Call
 from gia.cfa.places import ENDLESS, NOWHERE, Distance, Place, Places
 from gia.cfa.pointer_memory import PointerMemory
@@ -28,10 +28,11 @@ class LibraryWrites:
         self._value = value
         self._give_away = give_away
 
-    def write(self, name: str, call: Call, location: int) -> None:
+    def write(self, call: Call, location: int) -> None:
         """Let a function write that :func:`~gia.cfa.library_effects.writes_first` is about."""
+        name = library_function(call)
         target, *others = (self._value(argument, location) for argument in call.arguments[:2])
-        limit = limit_of(name, call)
+        limit = limit_of(call)
         known = None if limit is None else constant(limit)
         size = ENDLESS if known is None else min(known, ENDLESS)
         if name == "memset" and known is not None and constant(call.arguments[1]) == 0:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gia.cfa.expressions import Dereference, Expression, Member, Subscript, Variable, VariableReference
+from gia.cfa.expressions import Dereference, Expression, Variable, VariableReference, whole_of
 from gia.cfa.graph import Program
 from gia.cfa.operations import Assign, Call, Declare, Halt, Input, Operation, Return, Unmodelled
 
@@ -44,8 +44,7 @@ class Writes:
         return target is not None and any(self._hits(target, variable) for variable in variables)
 
     def _hits(self, target: Expression, variable: Variable) -> bool:
-        while isinstance(target, Subscript | Member):
-            target = target.array if isinstance(target, Subscript) else target.base
+        target = whole_of(target)
         if isinstance(target, Dereference):
             return variable in self._addressed
         return isinstance(target, VariableReference) and target.variable == variable

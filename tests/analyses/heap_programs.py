@@ -142,10 +142,14 @@ class HeapProgram:
             )
         )
 
+    def _any_of(self, pointer: str, changes: tuple[str, ...]) -> str:
+        return f"if ({pointer}) {{ {self.random.choice(changes)} }}"
+
     def _name(self) -> str:
         """Texts are never longer than two characters and a zero, so that all of them end."""
         pointer = self.random.choice(("head", "tail", "cursor"))
-        change = self.random.choice(
+        return self._any_of(
+            pointer,
             (
                 f'strcpy({pointer}->name, "{self.random.choice(("", "a", "xy"))}");',
                 f"strcpy({pointer}->name, word + 1);",
@@ -160,13 +164,13 @@ class HeapProgram:
                 f"{{ char *at = {pointer}->name; const char *from = word + 1; while ((*at++ = *from++)) ; }}",
                 f"strcpy(word, {pointer}->name);",
                 "word[c & 1] = 'q';",
-            )
+            ),
         )
-        return f"if ({pointer}) {{ {change} }}"
 
     def _data(self) -> str:
         pointer = self.random.choice(("head", "tail", "cursor"))
-        change = self.random.choice(
+        return self._any_of(
+            pointer,
             (
                 f"{pointer}->data[c & 3] = {self._constant()};",
                 f"*{pointer}->data = number;",
@@ -174,22 +178,21 @@ class HeapProgram:
                 f"{{ int *at = {pointer}->data + (c & 1); at[1] = at[2]; }}",
                 f"number = {pointer}->data[1];",
                 f"{pointer}->data = head ? head->data : calloc(4, sizeof(int));",
-            )
+            ),
         )
-        return f"if ({pointer}) {{ {change} }}"
 
     def _many(self) -> str:
         pointer = self.random.choice(("head", "tail", "cursor"))
-        change = self.random.choice(
+        return self._any_of(
+            pointer,
             (
                 f"{pointer}->many[c & 3] = head;",
                 f"{pointer}->many[1] = tail;",
                 f"if ({pointer}->many[c & 3]) cursor = {pointer}->many[c & 3];",
                 f"if ({pointer}->many[2]) {pointer}->many[2]->a = {self._constant()};",
                 f"if ({pointer}->many[c & 1]) {{ struct node *one = {pointer}->many[c & 1]; one->b = number; }}",
-            )
+            ),
         )
-        return f"if ({pointer}) {{ {change} }}"
 
     def _assign(self) -> str:
         pointer = self.random.choice(("head", "tail", "cursor"))

@@ -201,6 +201,20 @@ int main(void) {
   return 0;
 }
 """,
+    "a text of any length": """
+struct item { char name[4]; int count; struct item *next; };
+int main(void) {
+  struct item *items = 0; int other = 1;
+  while (MORE) {
+    struct item *i = malloc(sizeof *i);
+    i->count = 0; i->next = items; items = i;
+    strncpy(i->name, getenv("A"), -1ul);
+    if (items->count != 0) (void)MORE; // may be
+    if (other != 1) return 1; // never
+  }
+  return 0;
+}
+""",
     "memory without a type": """
 struct box { void *data; long size; struct box *next; };
 int main(void) {

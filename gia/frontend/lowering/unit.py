@@ -8,13 +8,12 @@ from pycparser import c_ast
 
 from gia.cfa.expressions import (
     AddressOf,
-    Dereference,
     Expression,
     Storage,
     Variable,
     VariableReference,
-    children,
     walk,
+    whole_of,
 )
 from gia.cfa.graph import Edge, Function, Initialiser
 from gia.cfa.operations import operands_of
@@ -377,8 +376,6 @@ def variables_with_address(edges: list[Edge], statics: list[Initialiser]) -> fro
 def _collect(expression: Expression, found: set[Variable]) -> None:
     for part in walk(expression):
         if isinstance(part, AddressOf):
-            base = part.operand
-            while not isinstance(base, VariableReference | Dereference) and (inner := children(base)):
-                base = inner[0]  # what a pointer leads to is not the pointer
+            base = whole_of(part.operand)
             if isinstance(base, VariableReference):
                 found.add(base.variable)

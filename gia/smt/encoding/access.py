@@ -174,7 +174,7 @@ def havoc_bytes(
     state = state.with_objects(objects)
     for target in targets:
         if target.block is not None:
-            state = havoc_block(world, state, target, size)
+            state = havoc_block(world, state, target, size, target.guard)
     return state
 
 

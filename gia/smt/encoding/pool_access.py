@@ -111,44 +111,43 @@ def _followed(world: World, column: Column, number: Term) -> Term:
 def write_block(world: World, state: SymbolicState, target: Target, value: Term, guard: Term) -> SymbolicState:
     """The state in which the bytes at a place of a block have a value if ``guard`` holds."""
     assert target.block is not None
-    pool, size = world.pool_at(target.block.addresses), value.width // 8
-    offset = target.offset.value
+    pool, offset, size = world.pool_at(target.block.addresses), target.offset.value, value.width // 8
     tiles = None if offset is None else pool.tiles(offset, size)
-    values = dict(state.values)
+    if tiles is None or offset is None:
+        return havoc_block(world, state, target, size, guard)
     required = TRUE
-    written = pool.columns if offset is None else pool.overlapping(offset, size)
-    for column in written:
-        array = values[column.instance]
-        element, holds = _anything(world, column), TRUE
-        if tiles is not None and offset is not None:
-            first = 8 * (column.offset - offset)
-            element = extract(value, first + 8 * column.size - 1, first)
-            if column.leads_to is not None:
-                element, holds = _number_of(world, state, column, element)
-        touched = guard if offset is not None else conjunction(guard, _overlaps(column, target.offset, size))
-        old = select(array, target.block.number)
-        values[column.instance] = store(array, target.block.number, ite(touched, element, old))
+    for column in tiles:
+        first = 8 * (column.offset - offset)
+        element, holds = extract(value, first + 8 * column.size - 1, first), TRUE
+        if column.leads_to is not None:
+            element, holds = _number_of(world, state, column, element)
+        state = _store(state, target, column, element, guard)
         required = conjunction(required, implication(guard, holds))
-    return state.with_values(values).with_guard(conjunction(state.guard, required))
+    return state.with_guard(conjunction(state.guard, required))
 
 
-def havoc_block(world: World, state: SymbolicState, target: Target, size: int | None) -> SymbolicState:
-    """The state after so many bytes at most (``None``: any number) were written from a place of a block on."""
+def havoc_block(world: World, state: SymbolicState, target: Target, size: int | None, guard: Term) -> SymbolicState:
+    """The state after so many bytes at most (``None``: any number) were written from a place of a block on, if
+    ``guard`` holds."""
     assert target.block is not None
-    pool, begin = world.pool_at(target.block.addresses), target.offset.value
-    columns = pool.columns
-    if begin is not None:
-        columns = tuple(c for c in columns if begin < c.offset + c.size and (size is None or c.offset < begin + size))
-    values = dict(state.values)
-    for column in columns:
-        array, number = values[column.instance], target.block.number
-        element = ite(target.guard, _anything(world, column), select(array, number))
-        values[column.instance] = store(array, number, element)
-    return state.with_values(values)
+    for column in world.pool_at(target.block.addresses).columns:
+        touched = conjunction(guard, _overlaps(column, target.offset, size))
+        if not touched.is_false:
+            state = _store(state, target, column, _anything(world, column), touched)
+    return state
 
 
-def _overlaps(column: Column, offset: Term, size: int) -> Term:
-    """Whether so many bytes from an offset on share some with a column."""
+def _store(state: SymbolicState, target: Target, column: Column, element: Term, guard: Term) -> SymbolicState:
+    """The state in which a block has another element in a column if ``guard`` holds."""
+    assert target.block is not None
+    array, number = state.values[column.instance], target.block.number
+    return state.with_value(column.instance, store(array, number, ite(guard, element, select(array, number))))
+
+
+def _overlaps(column: Column, offset: Term, size: int | None) -> Term:
+    """Whether so many bytes from an offset on (``None``: any number) share some with a column."""
+    if size is None or size >= 1 << (offset.width - 1):  # to the end of every block, without wrapping around
+        return slt(offset, bv_const(column.offset + column.size, offset.width))
     least = bv_const(column.offset - size + 1, offset.width)
     return ult(bv_sub(offset, least), bv_const(column.size + size - 1, offset.width))
 

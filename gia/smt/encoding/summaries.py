@@ -17,7 +17,7 @@ from gia.cfa.allocations import ALLOCATORS
 from gia.cfa.contracts import old_ghost, remembered, result_ghost
 from gia.cfa.expressions import Dereference, Expression, Variable, VariableReference
 from gia.cfa.graph import Edge, Function, Program
-from gia.cfa.library_effects import without_effect, writes_first
+from gia.cfa.library_effects import library_function, without_effect, writes_first
 from gia.cfa.operations import Assign, Call, Input, Return, Unmodelled
 from gia.cfa.supergraph import Context, Node
 from gia.cfa.types import CHAR, PointerType, is_scalar
@@ -216,7 +216,7 @@ def effects_of(program: Program, function: Function) -> Effects:
 
 def _allocates(edge: Edge) -> bool:
     call = edge.operation
-    return isinstance(call, Call) and call.function.removeprefix("__builtin_") in ALLOCATORS
+    return isinstance(call, Call) and library_function(call) in ALLOCATORS
 
 
 def _closure(program: Program, function: Function) -> Iterator[Function]:
@@ -245,10 +245,9 @@ def _written(program: Program, edge: Edge) -> tuple[Expression, ...] | None:
         case Call(function=name, arguments=arguments, target=target) as call:
             written = () if target is None else (target,)
             leads_on = any(isinstance(argument.type, PointerType) for argument in arguments)
-            name = name.removeprefix("__builtin_")
-            if name in program.functions or not leads_on or without_effect(name, call):
+            if name in program.functions or not leads_on or without_effect(call):
                 return written
-            return (*written, Dereference(arguments[0], CHAR)) if writes_first(name, call) else None
+            return (*written, Dereference(arguments[0], CHAR)) if writes_first(call) else None
     return ()
 
 

@@ -18,7 +18,6 @@ from gia.analyses.proving.proof import Candidates, Proof
 from gia.cfa.expressions import (
     AddressOf,
     Binary,
-    Cast,
     Dereference,
     Expression,
     IntegerConstant,
@@ -26,17 +25,17 @@ from gia.cfa.expressions import (
     Subscript,
     Variable,
     VariableReference,
-    children,
+    pointer_under,
     walk,
 )
 from gia.cfa.graph import Program
 from gia.cfa.heap import Pool, heap_pools
 from gia.cfa.library_effects import without_effect
-from gia.cfa.operations import Assign, Call, Input
+from gia.cfa.operations import Assign, Call, Input, Operation
 from gia.cfa.points_to import points_to
 from gia.cfa.quantified import ANY_NUMBER
 from gia.cfa.supergraph import Node
-from gia.cfa.types import INT, IntegerType, PointerType, StructType, TypeTable
+from gia.cfa.types import INT, IntegerType, StructType, TypeTable
 from gia.frontend.library import MODEL_PREFIX
 
 _MOST_FIELDS = 24
@@ -95,24 +94,16 @@ def _exceptions(proof: Proof, pool: Pool, cut: Node) -> list[Variable]:
 
 def _written_through(program: Program) -> frozenset[Variable]:
     """The pointers to what an operation writes, and those that a call is given which may write."""
-    found: set[Variable] = set()
-    for edge in program.edge_list:
-        operation = edge.operation
-        if isinstance(operation, Assign | Input | Call) and isinstance(
-            operation.target, Dereference | Member | Subscript
-        ):
-            found.update(_base(operation.target))
-        if isinstance(operation, Call) and not without_effect(operation.function.removeprefix("__builtin_"), operation):
-            found.update(*map(_base, operation.arguments))
-    return frozenset(found)
+    written = (pointer_under(place) for edge in program.edge_list for place in _written_by(edge.operation))
+    return frozenset(variable for variable in written if variable is not None)
 
 
-def _base(expression: Expression) -> Iterator[Variable]:
-    """The pointer that a pointer is, or to the object that an lvalue or an address is in."""
-    while isinstance(expression, AddressOf | Cast | Dereference | Member | Subscript):
-        expression = children(expression)[0]
-    if isinstance(expression, VariableReference) and isinstance(expression.type, PointerType):
-        yield expression.variable
+def _written_by(operation: Operation) -> Iterator[Expression]:
+    """The places that are written, but for plain variables, and what is given to a call that may write."""
+    if isinstance(operation, Assign | Input | Call) and isinstance(operation.target, Dereference | Member | Subscript):
+        yield operation.target
+    if isinstance(operation, Call) and not without_effect(operation):
+        yield from operation.arguments
 
 
 def _fields(types: TypeTable, pool: Pool) -> list[Expression]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from gia.cfa.expressions import Expression, StringLiteral, walk
 from gia.cfa.graph import EFFECT_SUFFIX, Program
-from gia.cfa.library_effects import limit_of, without_effect, writes_first
+from gia.cfa.library_effects import library_function, limit_of, without_effect, writes_first
 from gia.cfa.operations import Call
 from gia.cfa.places import Blocks
 from gia.cfa.types import FunctionType, PointerType, is_scalar
@@ -49,7 +49,7 @@ def call(evaluator: Evaluator, operation: Call, given: int | None = None) -> Sym
 
     ``given`` are the bits of its result in the execution that is followed: they stand for it if it has no model.
     """
-    name = operation.function.removeprefix("__builtin_")
+    name = library_function(operation)
     evaluator.state = after_library(evaluator.world, evaluator.state, name)
     arguments = operation.arguments
     model = PURE_MODELS.get(name)
@@ -62,17 +62,17 @@ def call(evaluator: Evaluator, operation: Call, given: int | None = None) -> Sym
         after = effect(evaluator, operation)
         if after is not None:
             return after
-    if not without_effect(name, operation):
+    if not without_effect(operation):
         evaluator.state = _after_writing(evaluator, operation) or _after_unknown(evaluator, operation)
     return _unknown_result(evaluator, operation, given)
 
 
 def _after_writing(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
     """The state after a function that only writes bytes from where its first argument leads on; else ``None``."""
-    name, world = operation.function.removeprefix("__builtin_"), evaluator.world
-    if not writes_first(name, operation):
+    world = evaluator.world
+    if not writes_first(operation):
         return None
-    limit = limit_of(name, operation)
+    limit = limit_of(operation)
     size = None if limit is None else evaluator.value(limit).value
     reason = _not_modelled(world.program, operation.function)
     pointer = evaluator.value(operation.arguments[0])
@@ -150,7 +150,7 @@ def _error_number(evaluator: Evaluator, operation: Call) -> SymbolicState | None
 
 def _stored(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
     """The state after a function with a model that stores what it computes."""
-    copy = _STORING[operation.function.removeprefix("__builtin_")]
+    copy = _STORING[library_function(operation)]
     result = copy(evaluator, [evaluator.value(argument) for argument in operation.arguments])
     return None if result is None else _assign_result(evaluator, operation, result)
 
