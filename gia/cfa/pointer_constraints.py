@@ -65,6 +65,8 @@ class Constraints:
         self._limits = frozenset(v for function in program.functions.values() for v in function.limits)
         named = (name for name in program.functions if any(name in code for code in codes))
         self._callable = callable_ | frozenset(named)
+        self.known_calls: set[int] = set()
+        """The edges with calls of unknown functions whose pointers lead to known ones only, as far as was seen."""
 
     def all(self) -> Iterator[Constraint]:
         """Every constraint; those about the start of the program first."""
@@ -174,6 +176,7 @@ class Constraints:
                 if called is None:
                     yield partial(self._lose_all, self._program.functions[edge.reference.function])
                 else:
+                    self.known_calls.add(edge.number)
                     yield partial(self._call_unknown, edge, *called)
             case Unmodelled(writes=tuple(writes)):
                 for target in writes:
@@ -275,6 +278,7 @@ class Constraints:
         """Let a pointer be called that leads to none of the functions that are known."""
         places = self._values.value(pointer, edge.source)
         if any(place is not NOWHERE and not (isinstance(place, Code) and place.name in known) for place in places):
+            self.known_calls.discard(edge.number)
             self._lose_all(self._program.functions[edge.reference.function])
 
     def _called_pointer(self, edge: Edge) -> tuple[Expression, frozenset[str]] | None:

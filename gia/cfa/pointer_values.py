@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Protocol
 
 from gia.cfa.expressions import (
     AddressOf,
@@ -20,16 +21,20 @@ from gia.cfa.expressions import (
     written_constant,
 )
 from gia.cfa.places import ANYWHERE, BEGIN, FORGED, NULL, OUTSIDE, Code, Distance, Place, Places
-from gia.cfa.pointer_memory import PointerMemory
 from gia.cfa.types import ArrayType, CType, IntegerType, PointerType, TypeTable
+
+
+class Memory(Protocol):
+    """What is known of the pointers in memory."""
+
+    def load(self, places: Places) -> Places:
+        """Where a pointer that is read from one of the places may lead."""
 
 
 class PointerValues:
     """Evaluates pointers. ``variable`` says where one that is followed by its name may point at a location."""
 
-    def __init__(
-        self, types: TypeTable, memory: PointerMemory, variable: Callable[[Variable, int], Places | None]
-    ) -> None:
+    def __init__(self, types: TypeTable, memory: Memory, variable: Callable[[Variable, int], Places | None]) -> None:
         self._types = types
         self._memory = memory
         self._variable = variable

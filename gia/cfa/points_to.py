@@ -46,7 +46,8 @@ class PointsTo(Struct, frozen=True):
     ``held`` are the pointers that an object holds, by how many bytes from its begin: all that may be there.
     ``assigned`` has for each location the pointers of its function that have a value there, static ones aside.
     ``constant`` are the static objects that nothing writes to after the program has started, ``kept`` the local
-    variables whose addresses may be kept until their frames have ended.
+    variables whose addresses may be kept until their frames have ended. ``known_calls`` are edges with calls of unknown
+    functions that no execution with defined behaviour makes, since their pointers lead to functions that are known.
     """
 
     places: Mapping[Variable, Places]
@@ -56,6 +57,7 @@ class PointsTo(Struct, frozen=True):
     assigned: Mapping[int, frozenset[Variable]]
     constant: frozenset[Variable]
     kept: frozenset[Variable]
+    known_calls: frozenset[int]
 
 
 def points_to(program: Program) -> PointsTo:
@@ -98,6 +100,7 @@ class _Analysis:
             assigned=self._assigned,
             constant=frozenset(v for v in self._statics() if self._is_object(v) and not self._memory.may_be_written(v)),
             kept=frozenset(self._kept()),
+            known_calls=frozenset(self._constraints.known_calls),
         )
 
     # ---- the result

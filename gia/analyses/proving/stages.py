@@ -9,7 +9,7 @@ from time import monotonic
 from gia.analyses.proving.backward import Backward
 from gia.analyses.proving.candidates.array_facts import elements_at
 from gia.analyses.proving.candidates.comparisons import bounds, compare_with_constant, integer_type
-from gia.analyses.proving.candidates.congruences import congruences
+from gia.analyses.proving.candidates.congruences import congruences, strides
 from gia.analyses.proving.candidates.equations import equations, equations_with_products
 from gia.analyses.proving.candidates.finite import constants_compared, finite_cells, settings_of
 from gia.analyses.proving.candidates.floating import constants_met, floating_candidates
@@ -59,8 +59,14 @@ def no_candidates(_: Proof) -> Iterator[Candidates]:
 
 
 def intervals(proof: Proof) -> Iterator[Candidates]:
-    """The bounds of integer variables."""
-    found = interval_candidates(proof.program, proof.supergraph, proof.shape, proof.deadline)
+    """The bounds of integer variables, and the strides in which they go on."""
+    bounded = interval_candidates(proof.program, proof.supergraph, proof.shape, proof.deadline)
+    striding = list(strides(proof.program))
+    visible = {cut: frozenset(proof.variables(cut)) for cut in proof.cuts}
+    found = {
+        cut: (*bounded.get(cut, ()), *(condition for variable, condition in striding if variable in seen))
+        for cut, seen in visible.items()
+    }
     prove_together(proof, found)
     yield found
 

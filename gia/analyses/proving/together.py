@@ -19,7 +19,7 @@ from gia.smt.invariants.control_graph import ArcKind, EndingGraph, OutOfTimeErro
 from gia.smt.invariants.induction import Fixpoint, Induction
 from gia.smt.solvers import make_solver
 
-_SHARE = 0.7
+_SHARE = 0.35
 """The share of the time left that this may take."""
 _TRIALS = 10
 """How often goals are tried; those that do not hold are left out the next time."""

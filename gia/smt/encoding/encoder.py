@@ -27,7 +27,18 @@ from gia.smt.encoding.library.error_number import without_error_number
 from gia.smt.encoding.pool_access import without_blocks
 from gia.smt.encoding.state import InputRecord, InputTrace, SymbolicState
 from gia.smt.encoding.world import Imprecision, Mode, World
-from gia.smt.terms import TRUE, Term, bv_const, bv_sort, conjunction, negation, variable, variables_of, zero_extend
+from gia.smt.terms import (
+    FALSE,
+    TRUE,
+    Term,
+    bv_const,
+    bv_sort,
+    conjunction,
+    negation,
+    variable,
+    variables_of,
+    zero_extend,
+)
 
 __all__ = ["Encoder", "Imprecision", "Mode", "PathEncoder"]
 
@@ -252,6 +263,8 @@ class Encoder:
         return frames.leave(self.world, after, self.program.functions[call.function], context)
 
     def _unmodelled(self, state: SymbolicState, step: Step, context: Context, operation: Unmodelled) -> SymbolicState:
+        if step.edge.number in self.world.points_to.known_calls:
+            return state.with_guard(FALSE)
         reason = f"not modelled: {operation.reason}"
         self.world.imprecise(step.edge, reason)
         if operation.writes is not None:

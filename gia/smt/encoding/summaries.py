@@ -19,6 +19,7 @@ from gia.cfa.expressions import Dereference, Expression, Variable, VariableRefer
 from gia.cfa.graph import Edge, Function, Program
 from gia.cfa.library_effects import library_function, without_effect, writes_first
 from gia.cfa.operations import Assign, Call, Input, Return, Unmodelled
+from gia.cfa.points_to import points_to
 from gia.cfa.supergraph import Context, Node
 from gia.cfa.types import CHAR, PointerType, is_scalar
 from gia.smt.encoding.assignment import assign, havoc_lvalue
@@ -240,6 +241,8 @@ def _written(program: Program, edge: Edge) -> tuple[Expression, ...] | None:
             return (target,)
         case Input(target=target):
             return () if target is None else (target,)
+        case Unmodelled() if edge.number in program.derived(points_to).known_calls:
+            return ()
         case Unmodelled(writes=writes):
             return None if writes is None else tuple(writes)
         case Call(function=name, arguments=arguments, target=target) as call:

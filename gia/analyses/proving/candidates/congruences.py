@@ -3,7 +3,7 @@
 Sources: P. Granger, *Static analysis of arithmetical congruences*, 1989, for one variable; M. Müller-Olm & H. Seidl,
 *Analysis of modular arithmetic*, ESOP 2005, for powers of two, which wrapping around leaves alone. Deviation: they are
 read off samples instead of being propagated, and of the linear forms only differences and sums of two variables are
-looked at.
+looked at. Those of variables that only ever go on by constants are read off the program, since few samples do not tell.
 """
 
 from __future__ import annotations
@@ -14,8 +14,11 @@ from itertools import combinations
 from math import gcd
 from operator import or_
 
+from gia.analyses.proving.candidates.array_indices import linear_sum
+from gia.analyses.proving.candidates.assigned import assigned_in
 from gia.analyses.proving.candidates.comparisons import compare_with_constant, converted, integer_type
-from gia.cfa.expressions import Binary, Expression, IntegerConstant
+from gia.cfa.expressions import Binary, Expression, IntegerConstant, Storage, Variable, VariableReference
+from gia.cfa.graph import Initialiser, Program
 from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType
 from gia.smt.terms import signed
 
@@ -40,6 +43,29 @@ def congruences(places: Sequence[Expression], samples: Sequence[Sequence[int]]) 
     for left, right in combinations(list(columns)[:_MOST_VARIABLES], 2):
         if integer_type(left).width == integer_type(right).width:
             yield from _of_two(left, right, [(sample[indices[left]], sample[indices[right]]) for sample in samples])
+
+
+def strides(program: Program) -> Iterator[tuple[Variable, Expression]]:
+    """Congruences of the variables that are given constants, and go on from there by constants."""
+    begins = {initial.variable: _beginning(initial) for initial in program.statics}
+    for variable, values in assigned_in(program.edges()).items():
+        if not isinstance(variable.type, IntegerType) or variable.storage is Storage.PARAMETER:
+            continue
+        begin = begins.get(variable, ())
+        sums = [None if value is None else linear_sum(value) for value in (*begin, *values)]
+        known = [s for s in sums if s is not None and s.keys() <= {None, variable} and s.get(variable, 1) == 1]
+        constants = {s.get(None, 0) for s in known if variable not in s}
+        steps = {s.get(None, 0) for s in known if variable in s}
+        if len(known) == len(sums) and constants and steps - {0}:
+            mask = (1 << variable.type.width) - 1
+            reached = constants.union(begin + step for begin in constants for step in steps)
+            yield from ((variable, each) for each in _of_one(VariableReference(variable), [v & mask for v in reached]))
+
+
+def _beginning(initial: Initialiser) -> tuple[Expression, ...]:
+    """What a static variable holds at first."""
+    given = tuple(value for target, value in initial.assignments if target == VariableReference(initial.variable))
+    return given or (IntegerConstant(0, INT),)
 
 
 def _of_one(place: Expression, values: Sequence[int]) -> Iterator[Expression]:

@@ -1,4 +1,4 @@
-"""Intervals of variables, and environments of them that are kept apart (:mod:`.intervals`)."""
+"""Intervals of numbers, and environments of them that are kept apart (:mod:`.intervals`)."""
 
 from __future__ import annotations
 
@@ -6,11 +6,12 @@ from collections.abc import Iterable, Mapping
 from functools import reduce
 from typing import Final
 
+from gia.analyses.proving.candidates.memory_parts import Number
 from gia.cfa.expressions import Variable
 
 Interval = tuple[int, int]
-Environment = Mapping[Variable, Interval]
-"""The interval of each variable about which more is known than its type."""
+Environment = Mapping[Number, Interval]
+"""The interval of each number about which more is known than its type."""
 Key = frozenset[tuple[Variable, int]]
 Partition = Mapping[Key, Environment]
 """Environments by the values of the flags that are constants in them."""
@@ -46,9 +47,14 @@ def join(left: Environment, right: Environment) -> Environment:
     """What holds in both."""
     if left == right:
         return left
-    found: dict[Variable, Interval] = {}
-    for variable, one in left.items():
-        other = right.get(variable)
+    found: dict[Number, Interval] = {}
+    for number, one in left.items():
+        other = right.get(number)
         if other is not None:
-            found[variable] = one if one == other else (min(one[0], other[0]), max(one[1], other[1]))
+            found[number] = one if one == other else hull(one, other)
     return found
+
+
+def hull(one: Interval, other: Interval) -> Interval:
+    """The least interval with both in it."""
+    return min(one[0], other[0]), max(one[1], other[1])

@@ -2,18 +2,19 @@
 
 Source: P. Cousot & R. Cousot, *Abstract interpretation*, POPL 1977 (intervals, widening, narrowing); widening goes to
 the next constant of the program (thresholds, Blanchet et al., PLDI 2003). Arithmetic that may leave the range of its
-type gives the whole range. Memory that is reached through pointers is not looked at. Executions are kept apart while a
-temporary variable tells which operand has decided a ``&&`` or ``||`` (L. Mauborgne & X. Rival, *Trace partitioning*,
-ESOP 2005). The result is only a guess: whoever uses it checks it with :mod:`gia.smt.invariants.induction`.
+type gives the whole range. Numbers in structures and small arrays count as variables, also where pointers lead to them
+(:mod:`.memory_parts`). Executions are kept apart while a temporary variable tells which operand has decided a ``&&`` or
+``||``, or a local one which constant a function has returned (L. Mauborgne & X. Rival, *Trace partitioning*, ESOP
+2005). The result is only a guess: whoever uses it checks it with :mod:`gia.smt.invariants.induction`.
 """
 
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import reduce
 
-from gia.analyses.proving.candidates.comparisons import NEGATED, bounds, compare_with_constant
+from gia.analyses.proving.candidates.comparisons import compare_with_constant
 from gia.analyses.proving.candidates.environments import (
     WHOLE,
     Environment,
@@ -23,10 +24,10 @@ from gia.analyses.proving.candidates.environments import (
     key_of,
     united,
 )
+from gia.analyses.proving.candidates.interval_effects import Frame
+from gia.analyses.proving.candidates.interval_values import HUGE, range_of
+from gia.analyses.proving.candidates.memory_parts import MemoryParts, Number, Part, variable_of
 from gia.cfa.expressions import (
-    MIRRORED,
-    Binary,
-    Cast,
     Expression,
     IntegerConstant,
     Storage,
@@ -36,17 +37,16 @@ from gia.cfa.expressions import (
     variables_of,
     walk,
 )
-from gia.cfa.graph import Edge, Program
+from gia.cfa.graph import Edge, Function, Program
 from gia.cfa.operations import Assign, Assume, Call, Declare, Input, Return, Unmodelled
-from gia.cfa.supergraph import Node, StepKind, Supergraph
-from gia.cfa.types import CType, IntegerType
+from gia.cfa.points_to import points_to
+from gia.cfa.supergraph import Context, Node, StepKind, Supergraph
+from gia.cfa.types import IntegerType
 from gia.smt.invariants.blocks import Skeleton, reverse_postorder
 from gia.smt.invariants.control_graph import Arc, ArcKind, check_deadline
 
 _PATIENCE = 3
 """How often the intervals of a cut point may grow before they are widened."""
-_HUGE = 1 << 128
-"""Beyond the bounds of every integer type."""
 _NARROWING = 2
 """How often every node is computed again from the widened result."""
 
@@ -56,15 +56,16 @@ def interval_candidates(
 ) -> dict[Node, tuple[Expression, ...]]:
     """The bounds of variables at each cut point that the analysis reaches. Raises :class:`OutOfTimeError`."""
     found = _Analysis(program, supergraph, shape, deadline).at_cuts()
-    return {cut: tuple(_as_expressions(environment)) for cut, environment in found.items()}
+    constant = program.derived(points_to).constant
+    return {cut: tuple(_as_expressions(environment, constant)) for cut, environment in found.items()}
 
 
-def _as_expressions(environment: Environment) -> Iterator[Expression]:
-    for variable in sorted(environment, key=lambda v: (v.function or "", v.name)):
-        assert isinstance(variable.type, IntegerType)
-        low, high = environment[variable]
-        least, greatest = bounds(variable.type)
-        reference = VariableReference(variable)
+def _as_expressions(environment: Environment, constant: Set[Variable]) -> Iterator[Expression]:
+    """The bounds, but for variables that are constant: their values are known without them."""
+    for number in sorted((n for n in environment if variable_of(n) not in constant), key=_order):
+        low, high = environment[number]
+        least, greatest = range_of(number.type)
+        reference = number.lvalue if isinstance(number, Part) else VariableReference(number)
         if low == high:
             yield compare_with_constant("==", reference, low)
             continue
@@ -92,7 +93,10 @@ class _Analysis:
             for part in walk(e)
             if isinstance(part, IntegerConstant)
         }
+        self.parts = MemoryParts(program, supergraph)
+        self.frames: dict[Context, Frame] = {}
         self.flags = _flags(edges.values())
+        self.telling = self.flags | _results(program, edges.values())
         self.thresholds = sorted({value + offset for value in constants | {0} for offset in (-1, 0, 1)})
 
     def at_cuts(self) -> dict[Node, Environment]:
@@ -133,114 +137,109 @@ class _Analysis:
 
     def _initial(self) -> Environment:
         """The static variables with their initial values."""
-        found: dict[Variable, Interval] = {}
+        view, found = self.parts.seen_from(()), dict[Number, Interval]()
+        values = self._frame(()).values
         for initialiser in self.program.statics:
-            variable = initialiser.variable
-            if not self._tracked(variable):
-                continue
-            found[variable] = (0, 0)
-            for target, value in initialiser.assignments:
-                if target == VariableReference(variable):
-                    found[variable] = _evaluate(value, {})
+            numbers = self.parts.numbers_of(initialiser.variable)
+            found.update(dict.fromkeys(numbers, (0, 0)))
+            for target, value in initialiser.assignments if numbers else ():
+                found.update(dict.fromkeys(view.numbers(target), values.evaluate(value, {})))
         return found
 
-    def _tracked(self, variable: Variable) -> bool:
-        return isinstance(variable.type, IntegerType) and variable not in self.program.address_taken
+    def _frame(self, context: Context) -> Frame:
+        """What operations do in a frame."""
+        if context not in self.frames:
+            self.frames[context] = Frame(self.parts, self.parts.seen_from(context))
+        return self.frames[context]
 
     def _after(self, node: Node, partition: Partition) -> Iterator[tuple[Node, Partition]]:
         """The environments behind the arcs of a node; infeasible ones are left out."""
         for arc in self.shape.arcs[node]:
             if arc.leads_into(self.shape.arcs):
                 found = [self._execute(node, arc, environment) for environment in partition.values()]
-                parts = [{key_of(e, self.flags): e} for e in found if e is not None]
+                telling = self.flags if arc.target in self.cuts else self.telling
+                parts = [{key_of(e, telling): e} for e in found if e is not None]
                 if parts:
                     yield arc.target, reduce(united, parts)
 
     def _execute(self, node: Node, arc: Arc[Node], environment: Environment) -> Environment | None:
         if arc.step is None:
-            return self._beyond_the_frame(arc, environment)
+            return self._beyond_the_frame(node, arc, environment)
+        frame = self._frame(node.context)
         match arc.edge.operation:
             case Assume(condition=condition, outcome=outcome):
-                after = _assume(condition, outcome, environment)
+                after = frame.values.assume(condition, outcome, environment)
                 return self._after_asking(condition, after)
             case Assign(target=target, value=value):
-                return self._assign(environment, target, value)
+                return frame.assign(environment, target, value)
             case Declare(variable=variable):
-                return _without(environment, variable)
-            case Input(target=VariableReference(variable=variable)):
-                return _without(environment, variable)
-            case Call(function=name, arguments=arguments, target=target):
-                if arc.step.kind is StepKind.EXTERNAL:
-                    return _without(environment, *_named(target))
-                result = dict(environment)
-                for parameter, argument in zip(self.program.functions[name].parameters, arguments, strict=False):
-                    self._store(result, parameter, _evaluate(argument, environment))
-                return result
+                return frame.forget(environment, VariableReference(variable))
+            case Input(target=target) if target is not None:
+                return frame.forget(environment, target)
+            case Call() as call if arc.step.kind is StepKind.EXTERNAL:
+                return frame.call_library(environment, call)
+            case Call(function=name) as call:
+                arguments = frame.arguments(environment, call)
+                return self._frame(arc.target.context).enter(environment, self.program.functions[name], arguments)
             case Return(value=value) if arc.step.kind is StepKind.RETURN:
-                call = self.supergraph.call_edge(node.context).operation
-                assert isinstance(call, Call)
-                if call.target is not None and value is not None:
-                    return self._assign(environment, call.target, value)
+                return self._give_back(node, value, environment)
+            case Unmodelled() if arc.edge.number in self.program.derived(points_to).known_calls:
+                return None
             case Unmodelled(writes=writes):
-                return {} if writes is None else _without(environment, *(v for w in writes for v in _named(w)))
+                return _in_frames(environment) if writes is None else frame.forget(environment, *writes)
         return environment
+
+    def _give_back(self, node: Node, value: Expression | None, environment: Environment) -> Environment:
+        """The environment after a frame has ended and returned a value."""
+        call, caller = self.supergraph.call_edge(node.context).operation, self._frame(node.context[:-1])
+        function = self.supergraph.function_of(node)
+        kept = {n: interval for n, interval in environment.items() if not _belongs_to(variable_of(n), function)}
+        assert isinstance(call, Call)
+        if call.target is None:
+            return kept
+        if value is None or not isinstance(value.type, IntegerType):
+            return caller.forget(kept, call.target)
+        return caller.store(kept, call.target, self._frame(node.context).values.evaluate(value, environment))
 
     def _after_asking(self, condition: Expression, after: Environment | None) -> Environment | None:
         """Without the flags that the condition asks for: nobody does so again."""
         asked = self.flags & variables_of(condition)
         return _without(after, *asked) if after is not None and asked else after
 
-    def _beyond_the_frame(self, arc: Arc[Node], environment: Environment) -> Environment:
+    def _beyond_the_frame(self, node: Node, arc: Arc[Node], environment: Environment) -> Environment:
         """What is left of an environment by an arc that is no step of the inlined program."""
-        operation = arc.edge.operation
         if arc.kind is ArcKind.UNKNOWN:
             return {}
+        call, frame = arc.edge.operation, self._frame(node.context)
         if arc.kind is ArcKind.SUMMARY:
-            assert isinstance(operation, Call)
-            kept = {v: value for v, value in environment.items() if not v.is_static}
-            return _without(kept, *_named(operation.target))
-        result = {v: value for v, value in environment.items() if v.is_static}
-        if isinstance(operation, Call):
-            called = self.program.functions[operation.function]
-            for parameter, argument in zip(called.parameters, operation.arguments, strict=False):
-                self._store(result, parameter, _evaluate(argument, environment))
-        return result
-
-    def _assign(self, environment: Environment, target: Expression, value: Expression) -> Environment:
-        if not isinstance(target, VariableReference):
-            return environment
-        result = dict(environment)
-        self._store(result, target.variable, _evaluate(value, environment))
-        return result
-
-    def _store(self, environment: dict[Variable, Interval], variable: Variable, value: Interval) -> None:
-        environment.pop(variable, None)
-        if self._tracked(variable):
-            assert isinstance(variable.type, IntegerType)
-            value = _fit(value, variable.type)
-            if value != bounds(variable.type):
-                environment[variable] = value
+            assert isinstance(call, Call)
+            kept = _in_frames(environment)
+            return kept if call.target is None else frame.forget(kept, call.target)
+        statics = {number: i for number, i in environment.items() if variable_of(number).is_static}
+        if not isinstance(call, Call):
+            return statics
+        arguments = frame.arguments(environment, call)
+        return self._frame(arc.target.context).enter(statics, self.program.functions[call.function], arguments)
 
     def _widen(self, old: Environment, new: Environment) -> Environment:
         """Bounds that grew go to the next threshold, or to the bound of the type."""
-        result: dict[Variable, Interval] = {}
-        for variable, after in new.items():
-            assert isinstance(variable.type, IntegerType)
-            least, greatest = bounds(variable.type)
-            before = old.get(variable, (least, greatest))
+        result: dict[Number, Interval] = {}
+        for number, after in new.items():
+            least, greatest = range_of(number.type)
+            before = old.get(number, (least, greatest))
             low = after[0] if after[0] >= before[0] else max(least, self._threshold_below(after[0]))
             high = after[1] if after[1] <= before[1] else min(greatest, self._threshold_above(after[1]))
             if (low, high) != (least, greatest):
-                result[variable] = (low, high)
+                result[number] = (low, high)
         return result
 
     def _threshold_below(self, value: int) -> int:
         place = bisect_right(self.thresholds, value)
-        return self.thresholds[place - 1] if place else -_HUGE
+        return self.thresholds[place - 1] if place else -HUGE
 
     def _threshold_above(self, value: int) -> int:
         place = bisect_left(self.thresholds, value)
-        return self.thresholds[place] if place < len(self.thresholds) else _HUGE
+        return self.thresholds[place] if place < len(self.thresholds) else HUGE
 
 
 def _flags(edges: Iterable[Edge]) -> frozenset[Variable]:
@@ -253,6 +252,24 @@ def _flags(edges: Iterable[Edge]) -> frozenset[Variable]:
             case Input(target=VariableReference(variable=variable)) | Call(target=VariableReference(variable=variable)):
                 given[variable] = False
     return frozenset(v for v, is_flag in given.items() if is_flag and v.storage is Storage.TEMPORARY)
+
+
+def _results(program: Program, edges: Iterable[Edge]) -> frozenset[Variable]:
+    """The local variables that hold what a function returns which returns constants, such as numbers of errors."""
+    found = set[Variable]()
+    for edge in edges:
+        match edge.operation:
+            case Call(target=VariableReference(variable=variable), function=name) if name in program.functions:
+                if not variable.is_static and any(_returns_constant(e) for e in program.functions[name].edges):
+                    found.add(variable)
+    return frozenset(found)
+
+
+def _returns_constant(edge: Edge) -> bool:
+    match edge.operation:
+        case Return(value=IntegerConstant() | Unary(operand=IntegerConstant())):
+            return True
+    return False
 
 
 def _operands(operation: object) -> Iterator[Expression]:
@@ -268,130 +285,21 @@ def _operands(operation: object) -> Iterator[Expression]:
             yield value
 
 
-def _named(target: Expression | None) -> tuple[Variable, ...]:
-    return (target.variable,) if isinstance(target, VariableReference) else ()
-
-
 def _without(environment: Environment, *variables: Variable) -> Environment:
-    return {variable: value for variable, value in environment.items() if variable not in variables}
+    return {number: value for number, value in environment.items() if number not in variables}
 
 
-def _range(type_: CType) -> Interval:
-    return bounds(type_) if isinstance(type_, IntegerType) else (-_HUGE, _HUGE)
+def _in_frames(environment: Environment) -> Environment:
+    """What is known of variables to which neither other functions nor pointers have access."""
+    return {n: interval for n, interval in environment.items() if isinstance(n, Variable) and not n.is_static}
 
 
-def _fit(value: Interval, type_: CType) -> Interval:
-    """The interval converted to a type: itself if it is in range, else everything."""
-    least, greatest = _range(type_)
-    return value if least <= value[0] and value[1] <= greatest else (least, greatest)
+def _belongs_to(variable: Variable, function: Function) -> bool:
+    """Whether the variable ends with a frame of the function."""
+    return variable.function == function.name and not variable.is_static
 
 
-def _evaluate(expression: Expression, environment: Environment) -> Interval:
-    """The values that an expression may have."""
-    match expression:
-        case IntegerConstant(value=value):
-            return (value, value)
-        case VariableReference(variable=variable):
-            return environment.get(variable) or _range(variable.type)
-        case Cast(operand=operand, type=type_) if isinstance(operand.type, IntegerType):
-            inner = _evaluate(operand, environment)
-            if isinstance(type_, IntegerType) and type_.is_bool:
-                return (0, 0) if inner == (0, 0) else (1, 1) if not inner[0] <= 0 <= inner[1] else (0, 1)
-            return _fit(inner, type_)
-        case Unary(operator="-", operand=operand, type=type_):
-            low, high = _evaluate(operand, environment)
-            return _fit((-high, -low), type_)
-        case Unary(operator="!"):
-            return (0, 1)
-        case Binary():
-            return _evaluate_binary(expression, environment)
-    return _range(expression.type)
-
-
-def _evaluate_binary(expression: Binary, environment: Environment) -> Interval:
-    if expression.operator in NEGATED or expression.operator in ("&&", "||"):
-        return (0, 1)
-    if not isinstance(expression.left.type, IntegerType) or not isinstance(expression.right.type, IntegerType):
-        return _range(expression.type)
-    (a, b), (c, d) = _evaluate(expression.left, environment), _evaluate(expression.right, environment)
-    match expression.operator:
-        case "+":
-            return _fit((a + c, b + d), expression.type)
-        case "-":
-            return _fit((a - d, b - c), expression.type)
-        case "*":
-            products = (a * c, a * d, b * c, b * d)
-            return _fit((min(products), max(products)), expression.type)
-        case "/" if c > 0:
-            quotients = [abs(x) // y * (1 if x >= 0 else -1) for x in (a, b) for y in (c, d)]
-            return (min(quotients), max(quotients))
-        case "%" if c > 0:
-            return (0 if a >= 0 else max(a, 1 - d), 0 if b <= 0 else min(b, d - 1))
-        case "&" if a >= 0 or c >= 0:
-            return (0, min(high for low, high in ((a, b), (c, d)) if low >= 0))
-        case ">>" if a >= 0 and c >= 0:
-            return (a >> min(d, 200), b >> min(c, 200))
-    return _range(expression.type)
-
-
-def _assume(condition: Expression, outcome: bool, environment: Environment) -> Environment | None:
-    """The environment in which the condition has the outcome, ``None`` if there is none."""
-    match condition:
-        case Unary(operator="!", operand=operand):
-            return _assume(operand, not outcome, environment)
-        case Binary(operator=operator, left=left, right=right) if _is_junction(condition, outcome):
-            if (operator[0] == "&") == outcome:
-                first = _assume(left, outcome, environment)
-                return None if first is None else _assume(right, outcome, first)
-            one, other = _assume(left, outcome, environment), _assume(right, outcome, environment)
-            return other if one is None else one if other is None else join(one, other)
-        case Binary(operator=operator, left=left, right=right) if operator in NEGATED:
-            if not isinstance(left.type, IntegerType):
-                return environment
-            relation = operator if outcome else NEGATED[operator]
-            first = _restrict(left, relation, _evaluate(right, environment), environment)
-            return None if first is None else _restrict(right, MIRRORED[relation], _evaluate(left, first), first)
-    if isinstance(condition.type, IntegerType):
-        return _restrict(condition, "!=" if outcome else "==", (0, 0), environment)
-    return environment
-
-
-def _is_junction(condition: Binary, outcome: bool) -> bool:
-    """Whether the condition has the outcome only if both operands have it, or exactly if one of them has it.
-
-    Numbers have no bit in common also if none of them is zero, but only then if both are truth values.
-    """
-    if condition.operator in ("&&", "||"):
-        return True
-    operands = (condition.left, condition.right)
-    are_truths = all(isinstance(operand, Binary) and operand.operator in NEGATED for operand in operands)
-    return condition.operator in ("&", "|") and (are_truths or (condition.operator == "&") == outcome)
-
-
-def _restrict(expression: Expression, operator: str, other: Interval, environment: Environment) -> Environment | None:
-    """What ``expression operator v`` for some ``v`` in ``other`` says about the variable below conversions."""
-    low, high = _evaluate(expression, environment)
-    match operator:
-        case "==":
-            low, high = max(low, other[0]), min(high, other[1])
-        case "!=" if other[0] == other[1]:
-            low, high = low + (low == other[0]), high - (high == other[0])
-        case "<":
-            high = min(high, other[1] - 1)
-        case "<=":
-            high = min(high, other[1])
-        case ">":
-            low = max(low, other[0] + 1)
-        case ">=":
-            low = max(low, other[0])
-    if low > high:
-        return None
-    while isinstance(expression, Cast) and isinstance(expression.operand.type, IntegerType):
-        inner = _evaluate(expression.operand, environment)
-        if _fit(inner, expression.type) != inner:
-            return environment  # the conversion may change the value
-        expression = expression.operand
-    if isinstance(expression, VariableReference) and isinstance(expression.type, IntegerType):
-        least, greatest = _evaluate(expression, environment)
-        return {**environment, expression.variable: (max(low, least), min(high, greatest))}
-    return environment
+def _order(number: Number) -> tuple[str, str, int]:
+    """The order of candidates, which is that of names."""
+    variable = variable_of(number)
+    return variable.function or "", variable.name, number.offset if isinstance(number, Part) else 0
