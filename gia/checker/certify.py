@@ -35,7 +35,8 @@ from gia.errors import Position
 from gia.smt.encoding.encoder import Encoder, Mode
 from gia.smt.invariants.blocks import Skeleton, skeleton
 from gia.smt.invariants.control_graph import ArcKey, EndingGraph, OutOfTimeError, TooLargeError, visible_variables
-from gia.smt.invariants.induction import Counterexample, Fixpoint, Induction
+from gia.smt.invariants.fixpoint import Counterexample, Fixpoint
+from gia.smt.invariants.induction import Induction
 from gia.smt.solvers import make_solver
 
 NODE_LIMIT = 100_000

@@ -27,7 +27,7 @@ from gia.checker.product import ProductNode
 from gia.errors import Position
 from gia.smt.invariants.blocks import Skeleton
 from gia.smt.invariants.control_graph import ArcKey, OutOfTimeError, TooLargeError
-from gia.smt.invariants.induction import Fixpoint
+from gia.smt.invariants.fixpoint import Fixpoint
 
 
 class Exclusion(Struct, frozen=True):

@@ -23,7 +23,7 @@ from gia.checker.certify import Certification
 from gia.checker.product import ProductGraph, ProductNode
 from gia.smt.invariants.blocks import Skeleton
 from gia.smt.invariants.control_graph import OutOfTimeError, TooLargeError, edges_below, returning_functions
-from gia.smt.invariants.induction import Fixpoint
+from gia.smt.invariants.fixpoint import Fixpoint
 
 Alternatives = tuple[tuple[Expression, ...], ...]
 """A disjunction of conjunctions."""

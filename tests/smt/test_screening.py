@@ -14,7 +14,8 @@ from gia.smt.encoding.encoder import Encoder
 from gia.smt.invariants import block_solver, control_graph, induction, screening
 from gia.smt.invariants.blocks import skeleton
 from gia.smt.invariants.control_graph import InlinedGraph, visible_variables
-from gia.smt.invariants.induction import Fixpoint, Induction
+from gia.smt.invariants.fixpoint import Fixpoint
+from gia.smt.invariants.induction import Induction
 from gia.smt.invariants.screening import Screening
 from gia.smt.solvers import make_solver
 from gia.smt.solvers.bitwuzla_solver import BitwuzlaSolver

@@ -27,7 +27,8 @@ from gia.errors import Position
 from gia.smt.encoding.encoder import Encoder, Mode
 from gia.smt.invariants.blocks import Skeleton, skeleton
 from gia.smt.invariants.control_graph import ArcKey, InlinedGraph, OutOfTimeError, TooLargeError, visible_variables
-from gia.smt.invariants.induction import Fixpoint, Induction
+from gia.smt.invariants.fixpoint import Fixpoint
+from gia.smt.invariants.induction import Induction
 from gia.smt.invariants.rounds import Rounds
 from gia.smt.solvers import make_solver
 from gia.verdict import GoalStatus

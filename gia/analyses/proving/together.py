@@ -16,7 +16,8 @@ from gia.cfa.supergraph import Node
 from gia.smt.encoding.encoder import Encoder, Mode
 from gia.smt.invariants.blocks import Skeleton, skeleton
 from gia.smt.invariants.control_graph import ArcKind, EndingGraph, OutOfTimeError
-from gia.smt.invariants.induction import Fixpoint, Induction
+from gia.smt.invariants.fixpoint import Fixpoint
+from gia.smt.invariants.induction import Induction
 from gia.smt.solvers import make_solver
 
 _SHARE = 0.35

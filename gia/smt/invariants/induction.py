@@ -21,8 +21,6 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from time import monotonic
 from typing import Generic
 
-from msgspec import Struct
-
 from gia.cfa.expressions import Expression, Variable, VariableReference
 from gia.cfa.quantified import is_quantified
 from gia.cfa.types import IntegerType
@@ -32,6 +30,7 @@ from gia.smt.invariants.blocks import Block, Skeleton
 from gia.smt.invariants.constants import Constants
 from gia.smt.invariants.control_graph import ArcKey, N, OutOfTimeError, check_deadline
 from gia.smt.invariants.elements import failing_elements
+from gia.smt.invariants.fixpoint import Counterexample, Fixpoint
 from gia.smt.invariants.histories import Histories
 from gia.smt.invariants.monomials import Monomials
 from gia.smt.invariants.polynomials import parts_of
@@ -40,46 +39,12 @@ from gia.smt.invariants.screening import Screening
 from gia.smt.solvers.solver import Result, Solver
 from gia.smt.terms import Term, disjunction, implication, negation, signed
 
-CLAIMS_SHARE = 0.85
-"""The share of the time left that the claims about one block may take: then its invariants can still be proven."""
+CLAIMS_SHARE = 0.3
+"""The share of the time left that the claims about one block may take, so that its invariants can still be proven; when
+these are known, what was too hard is asked for again."""
 
 PRODUCT_SECONDS = 1.0
 """So long equations with products are used at an exit of a block, for what does not follow without them."""
-
-
-class Counterexample(Struct, Generic[N], frozen=True):
-    """Why a claim does not hold: an execution of the block from ``start`` takes the arc.
-
-    ``start`` is ``None`` for the block from the program's start. ``values`` are the values of integer variables at the
-    start of the block, as text, by name. ``summarised``: only a contract is known of some
-    calls.
-    """
-
-    start: N | None
-    arc: ArcKey[N]
-    values: tuple[tuple[str, str], ...] = ()
-    summarised: bool = False
-
-
-class Fixpoint(Struct, Generic[N], frozen=True):
-    """The result: what holds at each cut point that may be reached, and what became of each claim.
-
-    ``invariants`` has the reached cut points only. A claim in ``proven`` is infeasible in every execution; one in
-    ``refuted`` may be feasible as far as the invariants tell; ``undecided`` ones made the solver give up. Of a goal's
-    edge that some claim about it lost, the other claims may be missing. ``interrupted``: there was no time for some of
-    the undecided ones.
-    """
-
-    invariants: Mapping[N, tuple[Expression, ...]]
-    proven: frozenset[ArcKey[N]]
-    refuted: Mapping[ArcKey[N], Counterexample[N]]
-    undecided: frozenset[ArcKey[N]]
-    interrupted: bool = False
-
-    @staticmethod
-    def nothing() -> Fixpoint[N]:
-        """What is known before any computation."""
-        return Fixpoint({}, frozenset(), {}, frozenset())
 
 
 class Induction(Generic[N]):
@@ -175,15 +140,17 @@ class _Run(Generic[N]):
         self.induction = induction
         self.given = given
         self._given = {cut: frozenset(kept) for cut, kept in given.invariants.items()}
-        self.interrupted = False
         self.deadline = deadline
         self.candidates = candidates
         self.invariants: dict[N, list[Expression]] = {}
         beyond = induction.shape.beyond
-        wanted = [*given.proven, *claims]
-        self.refuted = {claim: induction.certain[claim] for claim in wanted if claim in induction.certain}
-        self.undecided: set[ArcKey[N]] = {claim for claim in wanted if claim.edge in beyond}
-        self.assumed = {claim: None for claim in wanted if claim not in self.undecided and claim not in self.refuted}
+        self._wanted = [*given.proven, *claims]
+        self._settled = given.proven
+        self._interrupted: set[ArcKey[N]] = set()
+        self.refuted = {claim: induction.certain[claim] for claim in self._wanted if claim in induction.certain}
+        self.undecided: set[ArcKey[N]] = {claim for claim in self._wanted if claim.edge in beyond}
+        failed = self.undecided | self.refuted.keys()
+        self.assumed = {claim: None for claim in self._wanted if claim not in failed}
         self._drop_hopeless()
 
     def result(self) -> Fixpoint[N]:
@@ -201,13 +168,26 @@ class _Run(Generic[N]):
             users = [user for cut in changed if cut is not None for user in self.induction.users.get(cut, ())]
             changed = [*changed, *(user for user in users if user is None or user in self.invariants)]
             pending.extend(cut for cut in dict.fromkeys(changed) if cut not in pending)
+        if self._interrupted and not self.induction.depth:
+            self._ask_again()
         return Fixpoint(
             {cut: tuple(kept) for cut, kept in self.invariants.items()},
             frozenset(self.assumed),
             self.refuted,
             frozenset(self.undecided),
-            self.interrupted,
+            bool(self._interrupted),
         )
+
+    def _ask_again(self) -> None:
+        """Ask for the claims that took too long, now that the invariants are known without them."""
+        self.undecided -= self._interrupted
+        self._interrupted.clear()
+        failed = {claim.edge for claim in (*self.refuted, *self.undecided)}
+        self._settled = frozenset(self.assumed)
+        self.assumed.update(dict.fromkeys(claim for claim in self._wanted if claim.edge not in failed))
+        for start in (None, *self.invariants):
+            solver = self.induction.solver_of(start, self.deadline)
+            self._check_claims(solver, self._holding(solver), share=1.0)
 
     def _process(self, start: N | None) -> list[N | None]:
         """Check the claims and the exits of one block; the cut points whose invariants became weaker."""
@@ -247,9 +227,9 @@ class _Run(Generic[N]):
             for expression in self.invariants[use.contract]:
                 yield implication(use.returned, solver.condition_after(use, expression))
 
-    def _check_claims(self, solver: BlockSolver[N], holding: list[Term]) -> None:
-        """Drop the claims that an execution of the block violates."""
-        asked = self.assumed.keys() - self.given.proven
+    def _check_claims(self, solver: BlockSolver[N], holding: list[Term], share: float = CLAIMS_SHARE) -> None:
+        """Drop the claims that an execution of the block violates, in that share of the time left."""
+        asked = self.assumed.keys() - self._settled
         guards = {claim: guard for claim, guard in solver.block.guards.items() if claim in asked}
         if any(map(self.induction.monomials.has_products, guards.values())):
             constants = Constants(holding)
@@ -261,11 +241,11 @@ class _Run(Generic[N]):
             return
         screening = Screening(solver, holding, guards, lambda met: self._refute(solver, met), self._give_up)
         now = monotonic()
-        solver.deadline = now + CLAIMS_SHARE * (self.deadline - now)
+        solver.deadline = now + share * (self.deadline - now)
         try:
             screening.run()
         except OutOfTimeError:
-            self.interrupted = True
+            self._interrupted.update(screening.left)
             self._give_up(list(screening.left))
         finally:
             solver.deadline = self.deadline

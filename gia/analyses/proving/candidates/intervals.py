@@ -11,6 +11,7 @@ type gives the whole range. Numbers in structures and small arrays count as vari
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import reduce
 
@@ -47,6 +48,8 @@ from gia.smt.invariants.control_graph import Arc, ArcKind, check_deadline
 
 _PATIENCE = 3
 """How often the intervals of a cut point may grow before they are widened."""
+_PACE = 20
+"""How often a bound then goes to the next threshold before it skips some, twice as many each time."""
 _NARROWING = 2
 """How often every node is computed again from the widened result."""
 
@@ -95,6 +98,7 @@ class _Analysis:
         }
         self.parts = MemoryParts(program, supergraph)
         self.frames: dict[Context, Frame] = {}
+        self.climbed: dict[Node, Counter[Number]] = {}
         self.flags = _flags(edges.values())
         self.telling = self.flags | _results(program, edges.values())
         self.thresholds = sorted({value + offset for value in constants | {0} for offset in (-1, 0, 1)})
@@ -116,7 +120,8 @@ class _Analysis:
                 if known is not None and target in self.cuts:
                     growth[target] = growth.get(target, 0) + 1
                     if growth[target] > _PATIENCE:
-                        joined = {key: self._widen(known.get(key, part), part) for key, part in joined.items()}
+                        climbed = self.climbed.setdefault(target, Counter())
+                        joined = {k: self._widen(known.get(k, part), part, climbed) for k, part in joined.items()}
                 states[target] = joined
                 pending.add(target)
         for _ in range(_NARROWING):
@@ -221,24 +226,31 @@ class _Analysis:
         arguments = frame.arguments(environment, call)
         return self._frame(arc.target.context).enter(statics, self.program.functions[call.function], arguments)
 
-    def _widen(self, old: Environment, new: Environment) -> Environment:
-        """Bounds that grew go to the next threshold, or to the bound of the type."""
+    def _widen(self, old: Environment, new: Environment, climbed: Counter[Number]) -> Environment:
+        """Bounds that grew go to the next threshold, later to one further on, and at last to the bound of the type.
+
+        ``climbed`` has how often those of a number have done so.
+        """
         result: dict[Number, Interval] = {}
         for number, after in new.items():
             least, greatest = range_of(number.type)
             before = old.get(number, (least, greatest))
-            low = after[0] if after[0] >= before[0] else max(least, self._threshold_below(after[0]))
-            high = after[1] if after[1] <= before[1] else min(greatest, self._threshold_above(after[1]))
+            low, high = after
+            if low < before[0] or high > before[1]:
+                climbed[number] += 1
+                far = 1 << max(0, climbed[number] - _PACE)
+                low = low if low >= before[0] else max(least, self._threshold_below(low, far))
+                high = high if high <= before[1] else min(greatest, self._threshold_above(high, far))
             if (low, high) != (least, greatest):
                 result[number] = (low, high)
         return result
 
-    def _threshold_below(self, value: int) -> int:
-        place = bisect_right(self.thresholds, value)
-        return self.thresholds[place - 1] if place else -HUGE
+    def _threshold_below(self, value: int, far: int) -> int:
+        place = bisect_right(self.thresholds, value) - far
+        return self.thresholds[place] if place >= 0 else -HUGE
 
-    def _threshold_above(self, value: int) -> int:
-        place = bisect_left(self.thresholds, value)
+    def _threshold_above(self, value: int, far: int) -> int:
+        place = bisect_left(self.thresholds, value) + far - 1
         return self.thresholds[place] if place < len(self.thresholds) else HUGE
 
 
