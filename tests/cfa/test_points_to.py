@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gia.cfa.expressions import StringLiteral, Variable
+from gia.cfa.operations import Unmodelled
 from gia.cfa.places import NOWHERE, Block, Blocks, Code, Distance
 from gia.cfa.points_to import PointsTo, points_to
 from gia.cfa.types import DataModel
@@ -329,6 +330,31 @@ def test_which_locals_may_be_pointed_to_when_they_have_ended() -> None:
     int main(void) { int lasting = 1, *q, *r = back(); keep = &lasting; into(&q); down(); { int x = 1; held.p = &x; }
       return r == q; }"""
     assert {v.name for v in _points_to(text).kept} == {"returned", "stored"}
+
+
+@pytest.mark.parametrize(
+    ("statics", "pointer", "known"),
+    [
+        ("int (*f[2])(int) = {one, two}; int n;", "f[n & 1](3)", True),
+        ("struct { int kind; int (*f)(int); } s[2] = {{0, one}, {1, two}}; int n;", "s[n].f(3)", True),
+        ("int (*f)(int) = one; void set(int (*to)(int)) { f = to; }", "set(two), f(3)", True),
+        ("int (*f)(int);", "f(3)", True),
+        ("int (*f)(int) = abs;", "f(3)", True),
+        ("extern int (*f)(int);", "f(3)", False),
+        ("int (*f)(int); unsigned long n;", "f = (int (*)(int))n, f(3)", False),
+        ("extern int (*get(void))(int);", "get()(3)", False),
+        ("int (*f[2])(int) = {one, two}; char *c = (char *)f; int n;", "c[9] = n, f[1](3)", False),
+    ],
+)
+def test_which_calls_through_pointers_lead_to_known_functions_only(statics: str, pointer: str, known: bool) -> None:
+    """What a call through a null pointer does is not defined: such a pointer leads nowhere else."""
+    text = f"""#include <stdlib.h>
+    int one(int n) {{ return n; }} int two(int n) {{ return -n; }} int (*keep)(int) = two; {statics}
+    int main(void) {{ return {pointer}; }}"""
+    program = load_text(text, DataModel.LP64)
+    unknown = [e.number for e in program.edge_list if isinstance(e.operation, Unmodelled)]
+    assert unknown
+    assert points_to(program).known_calls == (frozenset(unknown) if known else frozenset())
 
 
 def _points_to(text: str) -> PointsTo:

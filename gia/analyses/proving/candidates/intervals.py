@@ -191,7 +191,7 @@ class _Analysis:
             case Unmodelled() if arc.edge.number in self.program.derived(points_to).known_calls:
                 return None
             case Unmodelled(writes=writes):
-                return _in_frames(environment) if writes is None else frame.forget(environment, *writes)
+                return {} if writes is None else frame.forget(environment, *writes)
         return environment
 
     def _give_back(self, node: Node, value: Expression | None, environment: Environment) -> Environment:
@@ -218,7 +218,7 @@ class _Analysis:
         call, frame = arc.edge.operation, self._frame(node.context)
         if arc.kind is ArcKind.SUMMARY:
             assert isinstance(call, Call)
-            kept = _in_frames(environment)
+            kept: Environment = {n: environment[n] for n in environment if isinstance(n, Variable) and not n.is_static}
             return kept if call.target is None else frame.forget(kept, call.target)
         statics = {number: i for number, i in environment.items() if variable_of(number).is_static}
         if not isinstance(call, Call):
@@ -299,11 +299,6 @@ def _operands(operation: object) -> Iterator[Expression]:
 
 def _without(environment: Environment, *variables: Variable) -> Environment:
     return {number: value for number, value in environment.items() if number not in variables}
-
-
-def _in_frames(environment: Environment) -> Environment:
-    """What is known of variables to which neither other functions nor pointers have access."""
-    return {n: interval for n, interval in environment.items() if isinstance(n, Variable) and not n.is_static}
 
 
 def _belongs_to(variable: Variable, function: Function) -> bool:
