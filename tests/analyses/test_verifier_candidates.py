@@ -15,7 +15,7 @@ from gia.analyses.proving.candidates.houdini import Vocabulary, candidates_at
 from gia.analyses.proving.candidates.intervals import interval_candidates
 from gia.analyses.proving.proof import Stage, prove
 from gia.analyses.proving.sampling import consistent, draw_samples
-from gia.analyses.proving.stages import comparisons, sampled_equations
+from gia.analyses.proving.stages import comparisons, intervals, sampled_equations
 from gia.analyses.request import ActorRequest
 from gia.automaton.initial import initial_gia
 from gia.automaton.status import goal_status
@@ -319,6 +319,22 @@ def test_nothing_is_guessed_from_one_sample():
     variables = [Variable("a", INT, Storage.LOCAL, "main")]
     assert not list(equations(references(variables), [(7,)]))
     assert not list(congruences(references(variables), [(7,)]))
+
+
+def test_a_part_of_a_sum_is_not_greater_than_the_sum(tmp_path: Path):
+    text = """int main(void) {
+      int n = 0; unsigned hits = 0, misses = 0;
+      while (n < 5000 && __VERIFIER_nondet_int()) { n++; if (__VERIFIER_nondet_int()) hits++; else misses++; }
+      if (hits > 5000) return 1;
+      return 0;
+    }"""
+    loaded = load_text(tmp_path, text)
+    goals = [branches(loaded)[-2]]
+    assert goals[0].id.endswith("then")
+    stages = [Stage("intervals", intervals), Stage("equations", sampled_equations), Stage("comparisons", comparisons)]
+    request = ActorRequest(loaded, goals, initial_gia(loaded.program, goals), monotonic() + 10, tmp_path)
+    status = goal_status(loaded.program, prove(request, stages), goals)
+    assert list(status.values()) == [GoalStatus.UNREACHABLE]
 
 
 def test_equations_with_products_hold_in_all_samples_and_are_found():

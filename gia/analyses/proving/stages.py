@@ -10,7 +10,7 @@ from gia.analyses.proving.backward import Backward
 from gia.analyses.proving.candidates.array_facts import elements_at
 from gia.analyses.proving.candidates.comparisons import bounds, compare_with_constant, integer_type
 from gia.analyses.proving.candidates.congruences import congruences, strides
-from gia.analyses.proving.candidates.equations import equations, equations_with_products
+from gia.analyses.proving.candidates.equations import equations, equations_with_products, orders
 from gia.analyses.proving.candidates.finite import constants_compared, finite_cells, settings_of
 from gia.analyses.proving.candidates.floating import constants_met, floating_candidates
 from gia.analyses.proving.candidates.houdini import Vocabulary, candidates_at, conditions_of, one_step_later
@@ -186,6 +186,7 @@ def _comparisons(proof: Proof, *limits: int) -> Iterator[Candidates]:
             cut: (
                 *kept,
                 *candidates_at(vocabulary, nearest[cut], limit),
+                *islice((order for equation in linear.get(cut, ()) for order in orders(equation)), limit),
                 *floating_candidates(floating, floats[cut], limit // _FEWER_FLOATS),
             )
             for cut, kept in conditions.items()

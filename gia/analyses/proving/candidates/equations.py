@@ -9,12 +9,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from functools import reduce
-from itertools import combinations_with_replacement
+from itertools import combinations, combinations_with_replacement
 from math import gcd, lcm
 from operator import mul
 
-from gia.analyses.proving.candidates.comparisons import bounds, converted, integer_type
-from gia.cfa.expressions import Binary, Expression, IntegerConstant, VariableReference
+from gia.analyses.proving.candidates.comparisons import bounds, compare, converted, integer_type
+from gia.cfa.expressions import Binary, Expression, IntegerConstant, LValue, VariableReference, children
 from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType
 from gia.smt.terms import signed
 
@@ -46,6 +46,21 @@ def equations(places: Sequence[Expression], samples: Sequence[Sequence[int]]) ->
             used = {integer_type(places[i]).width for i, factor in zip(chosen, factors, strict=False) if factor}
             if used == widths and max(map(abs, factors[:-1])) <= _MOST_FACTOR:
                 yield _equation([places[i] for i in chosen], factors, max(widths))
+
+
+def orders(equation: Expression) -> Iterator[Expression]:
+    """The order of each two numbers in an equation: no part of a sum is greater than the sum."""
+    for left, right in combinations(dict.fromkeys(_numbers_in(equation)), 2):
+        yield compare("<=", left, right)
+        yield compare(">=", left, right)
+
+
+def _numbers_in(expression: Expression) -> Iterator[Expression]:
+    if isinstance(expression, LValue):
+        yield expression
+    else:
+        for part in children(expression):
+            yield from _numbers_in(part)
 
 
 def equations_with_products(places: Sequence[Expression], samples: Sequence[Sequence[int]]) -> Iterator[Expression]:
