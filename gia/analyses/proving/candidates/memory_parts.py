@@ -32,6 +32,8 @@ from gia.cfa.supergraph import Context, Supergraph
 from gia.cfa.types import LONG_LONG, ArrayType, IntegerType, PointerType, StructType, TypeTable
 
 _ALL = Area(ANYWHERE, 1)
+_MOST_NUMBERS = 32
+"""An lvalue that may be more numbers is not looked at."""
 
 
 class Part(Struct, frozen=True, eq=False):
@@ -162,15 +164,22 @@ class View:
             return ()
         if isinstance(lvalue, VariableReference) and lvalue.variable not in self._parts.exposed:
             return (lvalue.variable,)
-        places = self.values.lvalue(lvalue, 0)
-        found = [self._number(lvalue.type, *at) for at in places.items() if at[0] is not NOWHERE]
-        known = tuple(part for part in found if part is not None)
-        return known if len(known) == len(found) else ()
+        found: list[Part] = []
+        for place, distance in self.values.lvalue(lvalue, 0).items():
+            numbers = self._numbers_at(place, distance, lvalue.type)
+            if place is not NOWHERE and not numbers:
+                return ()
+            found += numbers
+        return tuple(found) if len(found) <= _MOST_NUMBERS else ()
 
-    def _number(self, type_: IntegerType, place: Place, distance: Distance) -> Part | None:
-        if distance.modulus or not isinstance(place, Variable):
-            return None
-        return self._parts.of(place).get((distance.rest, type_))
+    def _numbers_at(self, place: Place, distance: Distance, type_: IntegerType) -> list[Part]:
+        """The numbers of a type in an object; none if there may be something else."""
+        size = size_of(place.type, self._types) if isinstance(place, Variable) else None
+        if not isinstance(place, Variable) or size is None:
+            return []
+        offsets = [distance.rest] if distance.modulus == 0 else distance.within(size - type_.width // 8 + 1)
+        parts = [self._parts.of(place).get((offset, type_)) for offset in offsets]
+        return [part for part in parts if part is not None] if None not in parts else []
 
     def areas(self, lvalue: Expression) -> Mapping[Variable, Area] | None:
         """What an lvalue may take up of which variables; ``None`` if that is not known."""
