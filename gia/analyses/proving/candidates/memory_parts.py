@@ -84,7 +84,8 @@ class MemoryParts:
     def of(self, variable: Variable) -> Mapping[tuple[int, IntegerType], Part]:
         """The parts of a variable by their distance from its begin, and their types."""
         if variable not in self._parts:
-            numbers = self._numbers_in(VariableReference(variable), 0)
+            complete = size_of(variable.type, self._program.types) is not None
+            numbers = self._numbers_in(VariableReference(variable), 0) if complete else ()
             self._parts[variable] = {key: Part(variable, key[0], lvalue) for key, lvalue in numbers}
         return self._parts[variable]
 
