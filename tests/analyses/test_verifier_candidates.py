@@ -13,7 +13,7 @@ from gia.analyses.proving.candidates.congruences import congruences
 from gia.analyses.proving.candidates.equations import equations, equations_with_products
 from gia.analyses.proving.candidates.houdini import Vocabulary, candidates_at
 from gia.analyses.proving.candidates.intervals import interval_candidates
-from gia.analyses.proving.proof import Stage, prove
+from gia.analyses.proving.proof import Stage, begin, prove
 from gia.analyses.proving.sampling import consistent, draw_samples
 from gia.analyses.proving.stages import comparisons, intervals, sampled_equations
 from gia.analyses.request import ActorRequest
@@ -23,7 +23,9 @@ from gia.cfa.expressions import Expression, Storage, Variable, VariableReference
 from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import INT, LONG_LONG, SIGNED_CHAR, UNSIGNED_INT, IntegerType
 from gia.cfa.writer import expression_to_gia
+from gia.exchange.suites.tests_gia import test_to_gia
 from gia.frontend import LoadedProgram
+from gia.native import Runner, compile_instrumented
 from gia.smt import terms as t
 from gia.smt.encoding.encoder import Encoder
 from gia.smt.encoding.state import SymbolicState
@@ -152,6 +154,30 @@ def test_drawing_ends_where_a_cut_point_is_reached_by_nothing(tmp_path: Path):
     rare = Prepared(load_text(tmp_path, RARE))
     samples = draw_samples(rare.induction, rare.places(), seed=3, most=20, deadline=float("inf"))
     assert sorted(len(found) >= 20 for found in samples.values.values()) == [False, True]
+
+
+def test_tests_get_where_random_inputs_do_not(tmp_path: Path):
+    """Inputs go to the reads to which the execution comes, in its order; after the last one, it goes on at random."""
+    rare = Prepared(load_text(tmp_path, RARE))
+    _, inner = rare.shape.cuts
+    inputs = [1, 2, 3, 7, 123456789 - 7, 0, 5, 5, 0]
+    samples = draw_samples(
+        rare.induction, rare.places(), seed=3, most=20, deadline=monotonic() + 10, tests=[[], inputs]
+    )
+    assert list(samples.values[inner]) == [(x, 123456789 - 7, 0) for x in (7, 8, 9)]
+
+
+def test_the_tests_of_the_gia_are_executed(tmp_path: Path):
+    loaded = load_text(tmp_path, RARE)
+    goals = branches(loaded)
+    with Runner() as runner:
+        execution = runner.run(compile_instrumented(loaded, tmp_path), ["7", "123456782", "0", "5"])
+    gia = test_to_gia(loaded.program, execution, goals)
+    request = ActorRequest(loaded, goals, gia, monotonic() + 10, tmp_path)
+    proof = begin(request)
+    assert proof is not None
+    list(sampled_equations(proof))
+    assert [len(found) > 1 for found in proof.samples.values.values()] == [True, True]
 
 
 SUMS = """int main(void) {

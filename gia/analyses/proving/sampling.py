@@ -1,13 +1,14 @@
-"""Random executions of blocks: which values the variables have at cut points, for guessing what always holds.
+"""Executions of blocks, with the inputs of tests and at random: which values the variables have at cut points, for
+guessing what always holds.
 
 Source: the dynamic detection of likely invariants, M. D. Ernst et al., TSE 2001. Deviation: what is executed are the
-formulas of the blocks, with random inputs. Memory whose units differ between blocks is not carried from one to the
-next: samples may be impossible in the program, which costs candidates and never a proof.
+formulas of the blocks. Memory whose units differ between blocks is not carried from one to the next: samples may be
+impossible in the program, which costs candidates and never a proof.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import cycle, islice
 from random import Random
 from typing import NamedTuple
@@ -19,7 +20,7 @@ from gia.cfa.expressions import Expression, IntegerConstant, Member, Subscript, 
 from gia.cfa.operations import operands_of
 from gia.cfa.supergraph import Node
 from gia.cfa.types import IntegerType
-from gia.smt.encoding.state import SymbolicState
+from gia.smt.encoding.state import SymbolicState, input_records
 from gia.smt.invariants.blocks import Block, Use
 from gia.smt.invariants.control_graph import OutOfTimeError, check_deadline
 from gia.smt.invariants.induction import Induction
@@ -37,6 +38,8 @@ from gia.smt.terms import (
 
 Sample = tuple[int, ...]
 """The values of the places of a cut point, unsigned, in the order of :attr:`Samples.places`."""
+Inputs = Sequence[int]
+"""The bits of what an execution reads, in its order."""
 
 _STEPS = 40
 """How many blocks a random execution, or a call in it, may be long."""
@@ -108,8 +111,10 @@ def draw_samples(
     seed: int,
     most: int,
     deadline: float,
+    tests: Iterable[Inputs] = (),
 ) -> Samples:
-    """Execute the blocks at random until every cut point has ``most`` different samples, or no run finds new ones.
+    """Execute the blocks with the inputs of tests, and then at random, until every cut point has ``most`` different
+    samples, or no run finds new ones.
 
     ``places`` are variables, and what :func:`integers_in_memory` finds. After ``deadline``, what was seen by then.
     """
@@ -119,13 +124,15 @@ def draw_samples(
     constants = _constants(induction)
     preferred = cycle((*constants, None))
     idle = 0
-    while idle < _IDLE + len(constants) and samples.wanting(most):
-        before = samples.wanting(most)
-        try:
+    try:
+        for inputs in tests:
+            _Execution(course, samples, random, None, inputs).run()
+        while idle < _IDLE + len(constants) and samples.wanting(most):
+            before = samples.wanting(most)
             _Execution(course, samples, random, next(preferred)).run()
-        except OutOfTimeError:
-            break
-        idle = idle + 1 if samples.wanting(most) == before else 0
+            idle = idle + 1 if samples.wanting(most) == before else 0
+    except OutOfTimeError:
+        pass
     return samples
 
 
@@ -217,6 +224,7 @@ class _Course:
         self._deadline = deadline
         self._exits: dict[tuple[Node | None, Node | None], tuple[Sequence[Node], Evaluation]] = {}
         self._arrivals: dict[tuple[Node, int], _Arrival] = {}
+        self._inputs: dict[Node | None, Sequence[tuple[Evaluation, Term]]] = {}
 
     def block(self, start: Node | None) -> Block[Node]:
         """The block that begins at a cut point, or at the start of the program."""
@@ -231,6 +239,18 @@ class _Course:
             self._exits[start, end] = cuts, Evaluation([block.exits[cut].guard for cut in cuts])
         return self._exits[start, end]
 
+    def inputs(self, start: Node | None) -> Sequence[tuple[Evaluation, Term]]:
+        """The inputs that a block may read, in an order that agrees with every path, and whether it does."""
+        if start not in self._inputs:
+            exits = self.block(start).exits.values()
+            records = {record.number: record for state in exits for record in input_records(state)}
+            self._inputs[start] = [
+                (Evaluation([records[number].guard]), variable)
+                for number in sorted(records)
+                for variable in variables_of(records[number].term)
+            ]
+        return self._inputs[start]
+
     def arrival(self, cut: Node, state: SymbolicState) -> _Arrival:
         """What to evaluate where a block comes to a cut point in a state, one of those that the block has."""
         key = (cut, id(state))
@@ -243,16 +263,19 @@ class _Course:
 
 
 class _Execution:
-    """One random execution from the program's start; calls that blocks summarise are executed where they stand.
+    """One execution from the program's start; calls that blocks summarise are executed where they stand.
 
-    Inputs often have the value ``preferred``, if there is one.
+    First it reads ``inputs``, then at random, often the value ``preferred``, if there is one.
     """
 
-    def __init__(self, course: _Course, samples: Samples, random: Random, preferred: int | None) -> None:
+    def __init__(
+        self, course: _Course, samples: Samples, random: Random, preferred: int | None, inputs: Inputs = ()
+    ) -> None:
         self.course = course
         self.samples = samples
         self.random = random
         self.preferred = preferred
+        self._inputs = iter(inputs)
         self._returned: dict[tuple[Node, tuple[Value, ...]], _Ended | None] = {}
 
     def run(self) -> None:
@@ -265,6 +288,7 @@ class _Execution:
             block = self.course.block(start)
             assignment = _Assignment(self.random, self.preferred)
             assignment.update(carried)
+            self._read(start, assignment)
             if not all(self._call(use, assignment, depth) for use in block.uses):
                 return None
             cuts, guards = self.course.exits(start, end)
@@ -275,6 +299,16 @@ class _Execution:
             if start == end:
                 return _Ended(block.exits[start], assignment)
         return None
+
+    def _read(self, start: Node | None, assignment: _Assignment) -> None:
+        """Give the inputs that the block reads their values, in the order of the execution."""
+        for guard, variable in self.course.inputs(start):
+            if not guard.values(assignment)[0]:
+                continue
+            value = next(self._inputs, None)
+            if value is None:
+                return
+            assignment[variable] = value & ((1 << variable.width) - 1)
 
     def _observe(self, cut: Node, state: SymbolicState, assignment: _Assignment) -> dict[Term, Value]:
         """Record the values at a cut point; those of its state for the block that begins there."""

@@ -20,13 +20,14 @@ from gia.analyses.proving.candidates.nearness import distances
 from gia.analyses.proving.candidates.tables import tabulated
 from gia.analyses.proving.cells import Cell, Numbers, cell_of
 from gia.analyses.proving.proof import Candidates, Proof
-from gia.analyses.proving.sampling import consistent, draw_samples, integers_in_memory
+from gia.analyses.proving.sampling import Inputs, consistent, draw_samples, integers_in_memory
 from gia.analyses.proving.together import prove_together
 from gia.analyses.proving.unrolling import COMPLETE, SHORT, Limits, Unrolling, unroll
 from gia.cfa.expressions import Binary, Expression, VariableReference, variables_of
 from gia.cfa.operations import Assume
 from gia.cfa.supergraph import Node
 from gia.cfa.types import INT, FloatType, IntegerType
+from gia.exchange.suites.tests_gia import tests_of
 from gia.smt.encoding.encoder import Encoder, Mode
 from gia.smt.invariants.control_graph import OutOfTimeError
 from gia.smt.solvers import make_solver
@@ -47,6 +48,8 @@ _SAMPLES = 60
 """How many samples are drawn for each cut point."""
 MOST_DEPTH = 5
 """How many blocks before each one k-induction looks at."""
+_MOST_TESTS = 40
+"""So many tests are executed for them."""
 _PRODUCT_SAMPLES = 150
 """How many for equations with products."""
 _SAMPLING = 0.5
@@ -117,8 +120,17 @@ def sampled_equations(proof: Proof) -> Iterator[Candidates]:
     started = monotonic()
     deadline = started + _SAMPLING * max(0.0, proof.deadline - started)
     places = _integers(proof)
-    proof.samples = draw_samples(proof.induction, places, seed=proof.request.seed, most=_SAMPLES, deadline=deadline)
+    seed = proof.request.seed
+    proof.samples = draw_samples(
+        proof.induction, places, seed=seed, most=_SAMPLES, deadline=deadline, tests=_tests(proof)
+    )
     yield _linear(proof)
+
+
+def _tests(proof: Proof) -> Iterator[Inputs]:
+    """The inputs of the tests that the GIA holds: they get farther than random ones."""
+    found = tests_of(proof.request.gia, proof.program)
+    yield from ([value.bits for value in test.inputs] for test in found[:_MOST_TESTS])
 
 
 def _linear(proof: Proof) -> Candidates:
@@ -147,7 +159,7 @@ def sampled_products(proof: Proof) -> Iterator[Candidates]:
     deadline = started + _SAMPLING * max(0.0, proof.deadline - started)
     places = _integers(proof)
     seed, most = proof.request.seed + 1, _PRODUCT_SAMPLES
-    samples = draw_samples(proof.induction, places, seed=seed, most=most, deadline=deadline)
+    samples = draw_samples(proof.induction, places, seed=seed, most=most, deadline=deadline, tests=_tests(proof))
     late = tuple(one_step_later(proof.shape.edges))
     found = {}
     for cut, seen in samples.values.items():
