@@ -121,3 +121,19 @@ def test_what_is_proven_before_the_time_is_over_is_kept(tmp_path, monkeypatch, q
     assert found.proven <= expected.proven
     assert found.interrupted == (found.proven < expected.proven)
     assert not found.interrupted or found.undecided
+
+
+@pytest.mark.parametrize("share", [0.0, 0.001])
+def test_claims_that_take_too_long_are_asked_for_when_the_invariants_are_known(tmp_path, monkeypatch, share):
+    """Without time for them before, no invariant relies on what they exclude; in the end all are decided."""
+    shape, candidates, at_once = prepared(tmp_path)
+    expected = at_once.fixpoint(candidates, shape.claims, monotonic() + 60)
+    known = at_once.fixpoint(candidates, (), monotonic() + 60)
+    monkeypatch.setattr(induction, "CLAIMS_SHARE", share)
+    _, _, late = prepared(tmp_path)
+    found = late.fixpoint(candidates, shape.claims, monotonic() + 60)
+    assert found.proven <= expected.proven
+    assert found.proven
+    assert not found.interrupted
+    for cut, kept in known.invariants.items():
+        assert set(found.invariants[cut]) >= set(kept)

@@ -187,14 +187,14 @@ class _Run(Generic[N]):
         self.assumed.update(dict.fromkeys(claim for claim in self._wanted if claim.edge not in failed))
         for start in (None, *self.invariants):
             solver = self.induction.solver_of(start, self.deadline)
-            self._check_claims(solver, self._holding(solver), share=1.0)
+            self._check_claims(solver, self._holding(solver), 1.0)
 
     def _process(self, start: N | None) -> list[N | None]:
         """Check the claims and the exits of one block; the cut points whose invariants became weaker."""
         solver = self.induction.solver_of(start, self.deadline)
         block = solver.block
         holding = self._holding(solver)
-        self._check_claims(solver, holding)
+        self._check_claims(solver, holding, CLAIMS_SHARE)
         if solver.past:
             holding = self._holding(solver)
         excluded = [negation(block.guards[claim]) for claim in self.assumed if claim in block.guards]
@@ -227,7 +227,7 @@ class _Run(Generic[N]):
             for expression in self.invariants[use.contract]:
                 yield implication(use.returned, solver.condition_after(use, expression))
 
-    def _check_claims(self, solver: BlockSolver[N], holding: list[Term], share: float = CLAIMS_SHARE) -> None:
+    def _check_claims(self, solver: BlockSolver[N], holding: list[Term], share: float) -> None:
         """Drop the claims that an execution of the block violates, in that share of the time left."""
         asked = self.assumed.keys() - self._settled
         guards = {claim: guard for claim, guard in solver.block.guards.items() if claim in asked}
