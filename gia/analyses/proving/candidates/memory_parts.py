@@ -179,6 +179,8 @@ class View:
         if not isinstance(place, Variable) or size is None:
             return []
         offsets = [distance.rest] if distance.modulus == 0 else distance.within(size - type_.width // 8 + 1)
+        if len(offsets) > _MOST_NUMBERS:
+            return []
         parts = [self._parts.of(place).get((offset, type_)) for offset in offsets]
         return [part for part in parts if part is not None] if None not in parts else []
 
