@@ -38,6 +38,14 @@ int main(void) {
   for (;;) c->n = 5;
 }
 """
+HELD = """struct counter { int n; } both[2] = {{1}, {2}};
+struct holder { struct counter *to; } one = {&both[0]}, two = {&both[1]};
+extern int __VERIFIER_nondet_int(void);
+int main(void) {
+  struct holder *h = __VERIFIER_nondet_int() ? &one : &two;
+  for (;;) h->to->n = 5;
+}
+"""
 ADDRESS = """extern int __VERIFIER_nondet_int(void);
 static void read(int *to) { *to = __VERIFIER_nondet_int(); }
 int main(void) {
@@ -118,6 +126,7 @@ def texts(prepared: Prepared) -> tuple[set[str], set[str]]:
         pytest.param(STACK, {"s.top >= 0", "s.top <= 20"}, id="a structure that functions are given"),
         pytest.param(TWO, {"a.n <= 3", "a.n >= 0", "b.n >= 7", "b.n <= 9"}, id="the same function for two structures"),
         pytest.param(EITHER, {"$$a.n >= 0", "$$a.n <= 5", "$$b.n >= 3", "$$b.n <= 5"}, id="one of two structures"),
+        pytest.param(HELD, {"$$both[0LL].n <= 5", "$$both[1LL].n <= 5"}, id="one of two that structures hold"),
         pytest.param(ADDRESS, {"n >= 2", "n <= 6"}, id="a variable whose address is given away"),
         pytest.param(
             COPIED, {"copy.in[1LL].high == 4", "copy.in[0LL].high == 0", "all.in[1LL].high == 4"}, id="copies"
@@ -136,6 +145,7 @@ def test_bounds_are_found_and_hold(text: str, kept: set[str], tmp_path: Path):
     ("text", "wrong"),
     [
         pytest.param(EITHER, {"$$a.n == 5", "$$b.n == 5"}, id="one of two structures"),
+        pytest.param(HELD, {"$$both[0LL].n == 1", "$$both[1LL].n == 2"}, id="one of two that structures hold"),
         pytest.param(ADDRESS, {"n == 8", "unknown == 1"}, id="a variable whose address is given away"),
         pytest.param(UNION, {"$$u.number == 3"}, id="bytes of a number"),
         pytest.param(UNKNOWN, {"$$seen == 1"}, id="unknown functions"),

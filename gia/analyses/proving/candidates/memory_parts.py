@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from msgspec import Struct
 
+from gia.analyses.proving.candidates.assigned import assigned_in
 from gia.analyses.proving.cells import SMALL_ARRAY
 from gia.cfa.expressions import (
     Expression,
@@ -24,8 +25,8 @@ from gia.cfa.expressions import (
     walk,
 )
 from gia.cfa.graph import Program
-from gia.cfa.operations import Assign, Call, Input, operands_of
-from gia.cfa.places import ANYWHERE, ENDLESS, FORGED, NOWHERE, Area, Distance, Place, Places
+from gia.cfa.operations import Call, operands_of
+from gia.cfa.places import ANYWHERE, ENDLESS, FORGED, NOWHERE, Area, Distance, Place, Places, include
 from gia.cfa.pointer_values import PointerValues, size_of
 from gia.cfa.points_to import PointsTo, points_to
 from gia.cfa.supergraph import Context, Supergraph
@@ -125,7 +126,7 @@ class MemoryParts:
         for place, distance in places.items():
             held = self._pointers.held.get(place, {}).get(distance.rest) if distance.modulus == 0 else None
             if place is not NOWHERE:
-                found.update({FORGED: ANYWHERE} if held is None else held)
+                include(found, {FORGED: ANYWHERE} if held is None else held)
         return found
 
     def _places(self, context: Context, pointer: Variable) -> Places:
@@ -227,11 +228,7 @@ def _named_fields(program: Program) -> frozenset[tuple[str, str]]:
 
 def _unchanged_parameters(program: Program) -> Mapping[Variable, int]:
     """The parameters that are pointers and keep what the call gives them, with their places in the call."""
-    changed = program.address_taken.union(
-        edge.operation.target.variable
-        for edge in program.edge_list
-        if isinstance(edge.operation, Assign | Input | Call) and isinstance(edge.operation.target, VariableReference)
-    )
+    changed = program.address_taken.union(assigned_in(program.edges()))
     return {
         parameter: place
         for function in program.functions.values()
