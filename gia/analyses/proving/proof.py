@@ -7,13 +7,15 @@ bit-precisely. So every stage is sound by itself, and the order of the stages de
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from functools import cached_property
 from time import monotonic
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from gia.analyses.known_tests import known_inputs
 from gia.analyses.proving.regions import region_automaton
-from gia.analyses.proving.sampling import Samples
+from gia.analyses.proving.sampling import Inputs, Samples
 from gia.analyses.proving.unrolling import Unrolling, unrolled_automaton
 from gia.analyses.request import ActorRequest, report_unmodelled
 from gia.automaton.model import Automaton, State
@@ -120,6 +122,11 @@ class Proof:
     def integers(self, node: Node) -> tuple[VariableReference, ...]:
         """Those of them that are integers."""
         return tuple(VariableReference(v) for v in self.variables(node) if isinstance(v.type, IntegerType))
+
+    @cached_property
+    def tests(self) -> tuple[Inputs, ...]:
+        """What the tests that the GIA holds read."""
+        return tuple([value.bits for value in inputs] for inputs in known_inputs(self.request))
 
     def report(self, stage: str) -> None:
         """Say how far the proof is."""

@@ -20,14 +20,13 @@ from gia.analyses.proving.candidates.nearness import distances
 from gia.analyses.proving.candidates.tables import tabulated
 from gia.analyses.proving.cells import Cell, Numbers, cell_of
 from gia.analyses.proving.proof import Candidates, Proof
-from gia.analyses.proving.sampling import Inputs, consistent, draw_samples, integers_in_memory
+from gia.analyses.proving.sampling import Samples, consistent, draw_samples, integers_in_memory
 from gia.analyses.proving.together import prove_together
 from gia.analyses.proving.unrolling import COMPLETE, SHORT, Limits, Unrolling, unroll
 from gia.cfa.expressions import Binary, Expression, VariableReference, variables_of
 from gia.cfa.operations import Assume
 from gia.cfa.supergraph import Node
 from gia.cfa.types import INT, FloatType, IntegerType
-from gia.exchange.suites.tests_gia import tests_of
 from gia.smt.encoding.encoder import Encoder, Mode
 from gia.smt.invariants.control_graph import OutOfTimeError
 from gia.smt.solvers import make_solver
@@ -116,21 +115,17 @@ def _learn(proof: Proof, found: Unrolling) -> None:
 
 
 def sampled_equations(proof: Proof) -> Iterator[Candidates]:
-    """Linear equations and congruences that hold in random executions."""
-    started = monotonic()
-    deadline = started + _SAMPLING * max(0.0, proof.deadline - started)
-    places = _integers(proof)
-    seed = proof.request.seed
-    proof.samples = draw_samples(
-        proof.induction, places, seed=seed, most=_SAMPLES, deadline=deadline, tests=_tests(proof)
-    )
+    """Linear equations and congruences that hold in executions."""
+    proof.samples = _samples(proof, proof.request.seed, _SAMPLES)
     yield _linear(proof)
 
 
-def _tests(proof: Proof) -> Iterator[Inputs]:
-    """The inputs of the tests that the GIA holds: they get farther than random ones."""
-    found = tests_of(proof.request.gia, proof.program)
-    yield from ([value.bits for value in test.inputs] for test in found[:_MOST_TESTS])
+def _samples(proof: Proof, seed: int, most: int) -> Samples:
+    """So many samples of each cut point, if the share of the stage's time suffices."""
+    started = monotonic()
+    deadline = started + _SAMPLING * max(0.0, proof.deadline - started)
+    tests = proof.tests[:_MOST_TESTS]
+    return draw_samples(proof.induction, _integers(proof), seed=seed, most=most, deadline=deadline, tests=tests)
 
 
 def _linear(proof: Proof) -> Candidates:
@@ -150,23 +145,20 @@ def _integers(proof: Proof) -> dict[Node, tuple[Expression, ...]]:
 
 
 def sampled_products(proof: Proof) -> Iterator[Candidates]:
-    """Equations of degree 2 that hold in random executions, of longer ones than those for linear equations.
+    """Equations of degree 2 that hold in executions, of longer ones than those for linear equations.
 
     With them come comparisons that are one step behind those of the program: they relate a counter to its bound at the
     end of a loop.
     """
-    started = monotonic()
-    deadline = started + _SAMPLING * max(0.0, proof.deadline - started)
-    places = _integers(proof)
-    seed, most = proof.request.seed + 1, _PRODUCT_SAMPLES
-    samples = draw_samples(proof.induction, places, seed=seed, most=most, deadline=deadline, tests=_tests(proof))
+    samples = _samples(proof, proof.request.seed + 1, _PRODUCT_SAMPLES)
     late = tuple(one_step_later(proof.shape.edges))
     found = {}
     for cut, seen in samples.values.items():
-        numbers = frozenset(place.variable for place in places[cut] if isinstance(place, VariableReference))
+        places = samples.places[cut]
+        numbers = frozenset(place.variable for place in places if isinstance(place, VariableReference))
         meant = [e for e in late if variables_of(e) <= numbers]
         kept = consistent(proof.induction, samples, cut, meant, proof.deadline)
-        found[cut] = (*kept, *equations_with_products(places[cut], list(seen)[:most]))
+        found[cut] = (*kept, *equations_with_products(places, list(seen)[:_PRODUCT_SAMPLES]))
     yield found
 
 

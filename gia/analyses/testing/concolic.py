@@ -10,11 +10,11 @@ from __future__ import annotations
 from random import Random
 from time import monotonic
 
+from gia.analyses.known_tests import known_inputs
 from gia.analyses.request import ActorRequest, report_unmodelled, search_deadline, whole_number
 from gia.analyses.testing.campaign import UNCONTROLLED, Campaign, campaign
 from gia.analyses.testing.distances import UNREACHABLE, Distances, Nearness
 from gia.analyses.testing.executor import MAX_RANDOM_INPUTS
-from gia.analyses.testing.fuzzer import known_inputs
 from gia.analyses.testing.mutation import Inputs
 from gia.analyses.testing.orders import Candidate, Order, Search, make_order
 from gia.analyses.testing.path_solver import Model, PathSolver

@@ -9,12 +9,12 @@ from __future__ import annotations
 from time import monotonic
 from typing import NamedTuple
 
+from gia.analyses.known_tests import known_inputs
 from gia.analyses.request import ActorRequest, search_deadline, whole_number
 from gia.analyses.testing.campaign import NO_INPUTS, Campaign, campaign
 from gia.analyses.testing.mutation import Inputs
 from gia.analyses.testing.simple_tests import BRIEF_OUTPUT
 from gia.automaton.model import Automaton
-from gia.exchange.suites.tests_gia import tests_of
 from gia.native import FuzzRequest, Limits
 from gia.verdict import StopKind, StopReason
 
@@ -119,11 +119,6 @@ class Fuzzer:
                 break
             self._campaign.execute(inputs, seconds=limits.wall, steps=limits.events)
         return _Batch(done.executions, news or len(self._campaign.tests) > tests, done.cut)
-
-
-def known_inputs(request: ActorRequest) -> list[Inputs]:
-    """The inputs of the tests that the request's GIA holds."""
-    return [test.inputs for test in tests_of(request.gia, request.loaded.program)]
 
 
 def run(request: ActorRequest) -> Automaton:

@@ -10,11 +10,12 @@ from collections.abc import Callable
 from random import Random
 from time import monotonic
 
+from gia.analyses.known_tests import known_inputs
 from gia.analyses.request import ActorRequest, report_unmodelled, search_deadline, whole_number
 from gia.analyses.testing.bounded import BoundedSearch
 from gia.analyses.testing.campaign import Campaign, campaign
 from gia.analyses.testing.concolic import ConcolicSearch
-from gia.analyses.testing.fuzzer import Fuzzer, known_inputs
+from gia.analyses.testing.fuzzer import Fuzzer
 from gia.analyses.testing.long_executions import execute_longer, execute_simplest
 from gia.analyses.testing.orders import Search
 from gia.analyses.testing.path_solver import PathSolver

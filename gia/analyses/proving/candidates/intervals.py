@@ -15,6 +15,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Set
 from functools import reduce
 
+from gia.analyses.proving.candidates.assigned import assigned_in
 from gia.analyses.proving.candidates.comparisons import compare_with_constant
 from gia.analyses.proving.candidates.environments import (
     WHOLE,
@@ -256,14 +257,9 @@ class _Analysis:
 
 def _flags(edges: Iterable[Edge]) -> frozenset[Variable]:
     """The temporary variables that say whether a ``&&`` or ``||`` holds: all that they are ever given are constants."""
-    given: dict[Variable, bool] = {}
-    for edge in edges:
-        match edge.operation:
-            case Assign(target=VariableReference(variable=variable), value=value):
-                given[variable] = given.get(variable, True) and isinstance(value, IntegerConstant)
-            case Input(target=VariableReference(variable=variable)) | Call(target=VariableReference(variable=variable)):
-                given[variable] = False
-    return frozenset(v for v, is_flag in given.items() if is_flag and v.storage is Storage.TEMPORARY)
+    given = assigned_in(edges).items()
+    constant = (v for v, values in given if all(isinstance(value, IntegerConstant) for value in values))
+    return frozenset(v for v in constant if v.storage is Storage.TEMPORARY)
 
 
 def _results(program: Program, edges: Iterable[Edge]) -> frozenset[Variable]:
