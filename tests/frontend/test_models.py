@@ -192,7 +192,7 @@ def text_programs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     directory = tmp_path_factory.mktemp("texts")
     loaded = load(HERE / "texts.c", data_model=DataModel.LP64)
     (directory / "modelled.i").write_text(loaded.source.text)
-    assert "= atof(" not in loaded.source.text and "sscanf(text" not in loaded.source.text
+    assert not re.search(r"= (atof|strtod|strtof)\(", loaded.source.text) and "sscanf(text" not in loaded.source.text
     for name, source in (("real", HERE / "texts.c"), ("modelled", directory / "modelled.i")):
         command = ["gcc", "-std=gnu17", "-w", "-fwrapv", "-O1", "-o", directory / name, source, HERE / "operations.c"]
         subprocess.run(command, check=True)

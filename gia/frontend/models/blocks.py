@@ -1,4 +1,4 @@
-"""The text of models: the blocks of ``library.c`` that a program needs, and the functions that are written for it."""
+"""The text of models: the blocks of C that a program needs, and the functions that are written for it."""
 
 from __future__ import annotations
 
@@ -24,6 +24,7 @@ _BLOCK = re.compile(
     r"^/\*\*\* (?P<name>[@\w]+):(?P<needs>[^*]*)\*/\n(?P<text>.*?)(?=^/\*\*\* |\Z)", re.MULTILINE | re.DOTALL
 )
 _FUNCTION = re.compile(r"^(static [^;={}]*\))\n\{", re.MULTILINE)
+_FILES = ("files.c", "library.c", "strings.c")
 _SOURCES = ("stdin", "text", "file")
 _LOOKING_AHEAD = {"stdin_byte": "stdin_byte_ahead"}
 _AFTER_NUMBERS = {"stdin_feof": "stdin_feof_look", "stdin_clearerr": "stdin_clearerr_look"}
@@ -62,7 +63,7 @@ def all_blocks() -> Mapping[str, Block]:
     """All blocks by name, in an order in which each comes behind those that it needs."""
     folder = files("gia.frontend") / "models"
     found: dict[str, Block] = {}
-    for match in _BLOCK.finditer("".join((folder / name).read_text("utf-8") for name in ("files.c", "library.c"))):
+    for match in _BLOCK.finditer("".join((folder / name).read_text("utf-8") for name in _FILES)):
         sources = _SOURCES if "@" in match[0] else ("",)
         for source in sources:
             needs = frozenset(re.findall(r"[@\w]+", match["needs"].replace("@", source)))

@@ -517,20 +517,70 @@ static long long __gia_atoll(const char *text)
     return __gia_longlong();
 }
 
-/*** atof: text_start, text_float, double */
-static double __gia_atof(const char *text)
+/*** text_real: text_start, text_float */
+/* Read the floating-point number that a string begins with; whether it is one, -1: that has no model. */
+static int __gia_text_real(const char *text)
 {
-    int c, letter;
+    const unsigned char *first;
+    int c;
     __gia_text = (const unsigned char *)text;
     c = __gia_text_start();
-    letter = c;
-    if ((c == 43) | (c == 45))
-        letter = *__gia_text;
-    if (((letter | 32) == 105) | ((letter | 32) == 110) | (letter == 48))
+    first = __gia_text - (c >= 0) + ((c == 43) | (c == 45));
+    if (((*first | 32) == 105) | ((*first | 32) == 110))
+        return -1;
+    if (*first == 48)
+        if ((first[1] | 32) == 120)
+            return -1;
+    return __gia_text_float(c, -1);
+}
+
+/*** text_real_end: text_state */
+/* Say where the number ended: of "1e+" without digits behind it, at the e. */
+static void __gia_text_real_end(const char *text, char **end, int digits)
+{
+    int last;
+    if (!end)
+        return;
+    *end = (char *)text;
+    if (digits) {
+        last = __gia_text[-1];
+        *end = (char *)__gia_text - ((last | 32) == 101) - 2 * ((last == 43) | (last == 45));
+    }
+}
+
+/*** atof: text_real, double */
+static double __gia_atof(const char *text)
+{
+    int digits = __gia_text_real(text);
+    if (digits < 0)
         return strtod(text, 0);
-    if (!__gia_text_float(c, -1))
+    if (!digits)
         return 0;
     return __gia_double();
+}
+
+/*** strtod: text_real, text_real_end, double */
+static double __gia_strtod(const char *text, char **end)
+{
+    int digits = __gia_text_real(text);
+    if (digits < 0)
+        return strtod(text, end);
+    __gia_text_real_end(text, end, digits);
+    if (!digits)
+        return 0;
+    return __gia_double();
+}
+
+/*** strtof: text_real, text_real_end, float */
+static float __gia_strtof(const char *text, char **end)
+{
+    int digits = __gia_text_real(text);
+    if (digits < 0)
+        return strtof(text, end);
+    __gia_text_real_end(text, end, digits);
+    if (!digits)
+        return 0;
+    return __gia_float();
 }
 
 /*** getchar: stdin_byte */

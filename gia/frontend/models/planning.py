@@ -20,7 +20,7 @@ from gia.errors import Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.edits import Edit, edited
 from gia.frontend.library import MEMORY, MODEL_PREFIX
-from gia.frontend.models import calling_back, files, printing, remembering, surroundings
+from gia.frontend.models import calling_back, files, printing, remembering, strings, surroundings
 from gia.frontend.models.arguments import arguments_of, constant_of, renamed, string_of
 from gia.frontend.models.blocks import RELIED_ON, Wanted, added_text
 from gia.frontend.models.command_line import arguments_as_inputs
@@ -40,11 +40,11 @@ _SCANNING: Final = {
 _OF_TEXT: Final = {
     **dict.fromkeys(("atoi", "atol", "atoll", "atof"), 1),
     **{f"{prefix}{name}": 3 for prefix in ("", _NEW) for name in ("strtol", "strtoll", "strtoul", "strtoull")},
+    **dict.fromkeys(("strtod", "strtof", "strsep"), 2),
     "strtok_r": 3,
-    "strsep": 2,
 }
 """Functions of a string, and their numbers of arguments."""
-_WITHOUT_BASE: Final = frozenset({"strtok_r", "strsep", "atoi", "atol", "atoll", "atof"})
+_WITHOUT_BASE: Final = frozenset({"strtok_r", "strsep", "strtod", "strtof", "atoi", "atol", "atoll", "atof"})
 _BASES: Final = frozenset({0, 8, 10, 16})
 """The bases in which numbers have a model."""
 _HARMLESS: Final = frozenset(
@@ -56,6 +56,7 @@ _WITHOUT_MODEL: Final = frozenset(
      *(prefix + name for prefix in _PREFIXES for name in ("vscanf", "vfscanf", "wscanf", "fwscanf"))]
 )  # fmt: skip
 """They read standard input, or may, in ways that have no model."""
+_OF_ONE_MODULE: Final = (*calling_back.FUNCTIONS, *strings.FUNCTIONS, *surroundings.FUNCTIONS)
 _ALONE: Final = frozenset(
     {
         "getenv",
@@ -63,8 +64,7 @@ _ALONE: Final = frozenset(
         *(name for name in _SCANNING if name.endswith("sscanf")),
         *_OF_TEXT,
         *printing.FORMAT_PLACE,
-        *calling_back.FUNCTIONS,
-        *surroundings.FUNCTIONS,
+        *_OF_ONE_MODULE,
     }
     | {MEMORY}
 )
@@ -75,7 +75,7 @@ _CHANGING_ENVIRONMENT: Final = frozenset({"setenv", "putenv", "unsetenv", "clear
 
 _KNOWN: Final = frozenset(
     {*_WITHOUT_STREAM, *READING, *_SCANNING, *_WITHOUT_MODEL, *_OF_TEXT, *printing.FORMAT_PLACE}
-    | {"read", "getenv", "secure_getenv", *calling_back.FUNCTIONS, *surroundings.FUNCTIONS, MEMORY}
+    | {"read", "getenv", "secure_getenv", *_OF_ONE_MODULE, MEMORY}
 )
 """What may get a model; of the functions for files alone, only together with all others."""
 _MENTIONED: Final = "|".join(sorted(_KNOWN | remembering.NAMES | files.OPENING.keys()))
@@ -193,10 +193,12 @@ class _Plan(Struct):
         for call, made in printing.calls_with_models(nodes, known, self.model):
             self.printers.setdefault(made.name, made)
             self.edits.append(renamed(call, made.name))
+        of_library = self.of_headers - self.defined - self.local
         apart = [
             *remembering.calls_with_models(nodes, self.defined, self.local),
             *calling_back.calls_with_models(calls, known, self.defined),
-            *surroundings.calls_with_models(calls, self.of_headers - self.defined - self.local),
+            *strings.calls_with_models(calls, of_library, self.defined),
+            *surroundings.calls_with_models(calls, of_library),
         ]
         for call in apart:
             self._rename(call, call.name.name, self.edits, self.blocks)

@@ -31,6 +31,9 @@ int main(void)
     printf("%llu %td %d\n", strtoull(text, &end, 0), end - text, errno), errno = 0;
     printf("%lld %td %d\n", strtoll(text, &end, 10), end - text, errno), errno = 0;
     printf("%a\n", atof(text));
+    d = strtod(text, &end), printf("%a %td\n", d, end - text);
+    f = strtof(text, &end), printf("%a %td\n", f, end - text);
+    printf("%a\n", strtod(text, NULL));
     fflush(stdout);
     r = sscanf(text, "%d %n%19s", &a, &n, word), printf("%d %d %d %s\n", r, a, n, word);
     r = sscanf(text, "%x%i", &u, &b), printf("%d %u %d\n", r, u, b);
