@@ -176,7 +176,9 @@ def _defines_library_names(program: Program) -> bool:
 
 
 class _Build(Struct, frozen=True):
-    """The files of one build in its directory: ``program.i`` and ``inputs.i``, their objects, and ``program``.
+    """The files of one build in its directory: ``program.i`` with the inputs behind it, its object, and ``program``.
+
+    One file takes the compiler a quarter less time than two. ``undefined.i`` is made where it turns out to be needed.
 
     ``own`` are options for the program only: how it is optimised, how its variables begin, what is observed.
     """
@@ -221,26 +223,25 @@ class _Build(Struct, frozen=True):
 
     def _make(self, text: str, inputs: str) -> Path:
         """The executable. Functions that exist nowhere get a definition that ends the run."""
-        self._write("program.i", text)
-        self._write("inputs.i", inputs)
+        self._write("program.i", f"{text}\n{inputs}")
         with ThreadPoolExecutor(1) as pool:
             runtime = pool.submit(make_runtime, self.compiler, self._options, self.directory, self.cache)
-            done = self._compile_program("program.i", "inputs.i")
+            done = self._compile_program("program.i")
             failed = done if done.returncode else runtime.result()
         if failed is not None:
             self._explain(failed)
         static = not _defines_library_names(self.program)
         done = self._link(static)
+        objects: tuple[str, ...] = ()
         if undefined := _undefined(done):
             if any(name in self.program.functions for name in undefined):
                 self._compile_program("-fgnu89-inline", "program.i")
-            self._write(
-                "inputs.i", inputs + define_undefined(name for name in undefined if name not in self.program.functions)
-            )
-            self._compile_program("inputs.i")
-            done = self._link(static)
+            self._write("undefined.i", define_undefined(n for n in undefined if n not in self.program.functions))
+            self._compile_program("undefined.i")
+            objects = ("undefined.o",)
+            done = self._link(static, *objects)
         if done.returncode and static:  # perhaps there is no static C library
-            done = self._link(static=False)
+            done = self._link(False, *objects)
         if done.returncode:
             self._explain(done)
         return self._binary
@@ -257,9 +258,9 @@ class _Build(Struct, frozen=True):
         """Where the program defines what the compiler knows from the library (``llabs``), its own definition counts."""
         return [f"-fno-builtin-{name}" for name in sorted(self.program.functions.keys() - {"main"})]
 
-    def _link(self, static: bool) -> Completed:
+    def _link(self, static: bool, *objects: str) -> Completed:
         options, runtime = (STATIC, self._static_runtime()) if static else ((), RUNTIME_OBJECT)
-        return self._compile(*options, "program.o", "inputs.o", runtime, "-o", self._binary.name, *LINKING)
+        return self._compile(*options, "program.o", *objects, runtime, "-o", self._binary.name, *LINKING)
 
     def _static_runtime(self) -> str:
         """The object file of the runtime for a static executable; to prepare it for one alone is not worth it."""

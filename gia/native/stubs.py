@@ -60,7 +60,7 @@ def define_inputs(functions: Sequence[ExternalFunction], ending: Iterable[Extern
 
 def define_undefined(names: Iterable[str]) -> str:
     """Definitions of functions about which nothing is known: calling one ends the run."""
-    return "".join(_ending(f"__gia_undefined_{i}", name) for i, name in enumerate(names))
+    return _RUNTIME + "".join(_ending(f"__gia_undefined_{i}", name) for i, name in enumerate(names))
 
 
 def _ending(name: str, label: str) -> str:
