@@ -29,7 +29,7 @@ with bulk_allocation():  # as the command gia loads its modules
     from gia.automaton.status import goal_status
     from gia.cfa.goals import Criterion, goals_of
     from gia.cfa.types import DataModel
-    from gia.exchange.suites.tests_gia import tests_of
+    from gia.exchange.suites.reading_tests import tests_of
     from gia.frontend import load
     from gia.orchestrator.facts.task import kept_builds
     from gia.smt.solvers.bitwuzla_solver import BitwuzlaSolver

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gia.analyses.request import ActorRequest
-from gia.exchange.suites.tests_gia import tests_of
+from gia.exchange.suites.reading_tests import tests_of
 from gia.native import InputValue
 
 

@@ -27,9 +27,9 @@ from gia.exchange.cpachecker.automaton_text import read_automaton_text
 from gia.exchange.gia_xml import read_gia
 from gia.exchange.imported import Imported, check_hashes
 from gia.exchange.suites.ktest import read_ktest, test_of_ktest
+from gia.exchange.suites.reading_tests import tests_of
 from gia.exchange.suites.testcase import TestCase
 from gia.exchange.suites.testcomp_suite import read_foreign_suite, read_metadata
-from gia.exchange.suites.tests_gia import tests_of
 from gia.exchange.witness.graphml import read_graphml
 from gia.exchange.witness.graphml_import import import_correctness_graph, import_violation_graph
 from gia.exchange.witness.invariants import import_invariants

@@ -20,7 +20,7 @@ from gia.automaton.model import ActorRecord, Automaton
 from gia.cfa.types import DataModel
 from gia.errors import InputError, Position, ToolError
 from gia.exchange.gia_xml import read_gia, write_gia
-from gia.exchange.suites.tests_gia import tests_of
+from gia.exchange.suites.reading_tests import tests_of
 from gia.orchestrator.asking import CHECK_SECONDS
 from gia.orchestrator.description.actor import Actor
 from gia.orchestrator.facts.knowledge import Knowledge, Proof, claimed_goals, nothing_known

@@ -19,7 +19,7 @@ from msgspec import Struct
 
 from gia.errors import GiaError
 from gia.exchange.gia_xml import read_gia
-from gia.exchange.suites.tests_gia import tests_of
+from gia.exchange.suites.reading_tests import tests_of
 from gia.orchestrator.facts.knowledge import Decision, Knowledge, claimed_goals
 from gia.orchestrator.facts.replay import goals_promised
 from gia.orchestrator.facts.task import Task

@@ -20,7 +20,7 @@ from gia.automaton.wellformed import violations
 from gia.cfa.types import DataModel
 from gia.checker import certify
 from gia.exchange.gia_xml import read_gia, write_gia
-from gia.exchange.suites.tests_gia import tests_of
+from gia.exchange.suites.reading_tests import tests_of
 from gia.orchestrator.facts import knowledge as facts
 from gia.orchestrator.facts.knowledge import Knowledge, claimed_goals, nothing_known
 from gia.orchestrator.facts.task import TaskRequest, load_task

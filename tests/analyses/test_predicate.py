@@ -26,7 +26,7 @@ from gia.cfa.types import INT
 from gia.cfa.writer import expression_to_gia
 from gia.checker import certify
 from gia.errors import InputError
-from gia.exchange.suites.tests_gia import tests_of
+from gia.exchange.suites.reading_tests import tests_of
 from gia.native import Missing, Runner, compile_instrumented
 from gia.orchestrator.handover.intake import as_claims
 from gia.smt.solvers.solver import Result

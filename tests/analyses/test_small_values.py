@@ -11,7 +11,7 @@ import pytest
 from gia.analyses.testing.mutation import Inputs
 from gia.analyses.testing.small_values import has_large_values, small_values
 from gia.cfa.types import DataModel
-from gia.exchange.suites.tests_gia import tests_of
+from gia.exchange.suites.reading_tests import tests_of
 from gia.frontend import load
 from gia.native import BranchEvent, Execution, Runner, Tracing, compile_instrumented
 from gia.verdict import GoalStatus

@@ -25,7 +25,8 @@ from gia.cfa.goals import Criterion, Goal, goals_of
 from gia.cfa.types import INT, DataModel
 from gia.errors import InputError
 from gia.exchange.obstacles import read_obstacles
-from gia.exchange.suites.tests_gia import test_to_gia, tests_of
+from gia.exchange.suites.reading_tests import tests_of
+from gia.exchange.suites.tests_gia import test_to_gia
 from gia.frontend import load
 from gia.native import (
     Execution,

@@ -15,7 +15,7 @@ from gia.cfa.goals import Goal
 from gia.cfa.graph import EdgeReference, Program
 from gia.checker import Outcome, certify, check_exclusions
 from gia.combiner import combine
-from gia.exchange.suites.tests_gia import tests_of
+from gia.exchange.suites.reading_tests import tests_of
 from gia.verdict import GoalStatus
 from tests.checker.programs import branches, load_text
 

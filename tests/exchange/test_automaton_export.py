@@ -9,7 +9,7 @@ from gia.cfa.goals import Criterion
 from gia.exchange.cpachecker.automaton_export import export_condition, export_gia
 from gia.exchange.cpachecker.automaton_text import automaton_text
 from gia.exchange.gia_xml import read_gia
-from gia.exchange.suites.tests_gia import tests_of
+from gia.exchange.suites.reading_tests import tests_of
 from gia.verdict import GoalStatus
 from tests.cli.harness import gia
 from tests.exchange.importing import PRELUDE, loaded

@@ -37,7 +37,8 @@ from gia.combiner.combine import combine
 from gia.exchange.gia_xml import gia_bytes, read_gia
 from gia.exchange.suites import tests_gia
 from gia.exchange.suites.input_assumptions import constant_of, equation
-from gia.exchange.suites.tests_gia import test_to_gia, tests_of
+from gia.exchange.suites.reading_tests import tests_of
+from gia.exchange.suites.tests_gia import test_to_gia
 from gia.frontend import LoadedProgram, load
 from gia.frontend.exchange_expressions import parse_expression
 from gia.native import InputValue, InstrumentedProgram, Missing, Runner, Tracing, compile_instrumented
@@ -222,6 +223,17 @@ def test_a_long_tail_is_short(setting: Setting) -> None:
     assert test.then_zeros and test.case.then_zeros
     assert [value.literal for value in test.inputs] == ["9", "7"]
     assert len(test.goals) == len(tests_of(setting.gia("9", "7", *["0"] * 20), setting.program)[0].goals)
+
+
+def test_zeros_of_several_kinds_are_one_test(setting: Setting) -> None:
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(tests_gia, "LONG_TAIL", 3)
+        runs = (["20", *["0"] * 41], ["20", *["0"] * 30, "7", *["0"] * 10], ["20", *["0"] * 32, "7", *["0"] * 8])
+        together = union([setting.gia(*run) for run in runs])
+    found = tests_of(together, setting.program)
+    assert sorted(len(test.inputs) for test in found) == [1, 32, 34]
+    assert {test.inputs[-1].literal for test in found} == {"20", "7"}
+    assert all(test.then_zeros for test in found)
 
 
 def test_after_combination_and_a_file(setting: Setting) -> None:

@@ -14,7 +14,7 @@ from gia.automaton.status import goal_status
 from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.types import DataModel
 from gia.errors import GiaError
-from gia.exchange.suites.tests_gia import tests_of
+from gia.exchange.suites.reading_tests import tests_of
 from gia.frontend import load
 from gia.native import Missing, Runner, compile_instrumented
 from gia.verdict import GoalStatus

@@ -10,8 +10,9 @@ import pytest
 from msgspec.structs import replace
 
 from gia.cfa.operations import Input
+from gia.exchange.suites.reading_tests import tests_of
 from gia.exchange.suites.testcase import TestCase
-from gia.exchange.suites.tests_gia import test_to_gia, tests_of
+from gia.exchange.suites.tests_gia import test_to_gia
 from gia.native import Execution, Limits, Missing, Runner, compile_instrumented
 from gia.orchestrator.facts import replay
 from gia.orchestrator.facts.examination import suite_of

@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 from msgspec import Struct
 
 from gia.cfa.types import PointerType
+from gia.frontend.library import reads_text
 from gia.native.execution import InputValue
 
 
@@ -66,3 +67,11 @@ def minimise(tests: Sequence[tuple[int, frozenset[str]]]) -> tuple[int, ...]:
             for goal in tests[index][1]:
                 counts[goal] -= 1
     return tuple(sorted(kept))
+
+
+def beginning_of_zeros(inputs: Sequence[InputValue]) -> int:
+    """How many inputs come before the zeros at the end, among which no character counts."""
+    begin = len(inputs)
+    while begin and inputs[begin - 1].bits == 0 and not reads_text(inputs[begin - 1].function):
+        begin -= 1
+    return begin

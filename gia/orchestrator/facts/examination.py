@@ -11,10 +11,10 @@ from gia.automaton.wellformed import violations
 from gia.errors import DocumentError, Position
 from gia.exchange.gia_xml import read_gia
 from gia.exchange.suites.c_suite import c_suite
+from gia.exchange.suites.reading_tests import tests_of
 from gia.exchange.suites.real_inputs import real_inputs
 from gia.exchange.suites.stdin_suite import write_stdin_suite
 from gia.exchange.suites.testcomp_suite import write_suite
-from gia.exchange.suites.tests_gia import tests_of
 from gia.orchestrator.facts.knowledge import ExecutedTest, smallest_suite
 from gia.orchestrator.facts.replay import Replayer, promises_of, suite_metadata
 from gia.orchestrator.facts.task import Task, TaskRequest, as_in, load_task

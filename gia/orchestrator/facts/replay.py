@@ -12,9 +12,10 @@ from msgspec.structs import replace
 
 from gia.automaton.model import Automaton
 from gia.cfa.goals import Criterion
+from gia.exchange.suites.reading_tests import GiaTest
 from gia.exchange.suites.testcase import TestCase
 from gia.exchange.suites.testcomp_suite import SuiteMetadata, read_suite, write_suite
-from gia.exchange.suites.tests_gia import GiaTest, run_to_gia, test_to_gia
+from gia.exchange.suites.tests_gia import run_to_gia, test_to_gia
 from gia.native import (
     Crash,
     Execution,

@@ -22,7 +22,7 @@ from gia.checker import (
     claims_beyond,
 )
 from gia.checker.counterexample import concrete_counterexample
-from gia.exchange.suites.tests_gia import tests_of
+from gia.exchange.suites.reading_tests import tests_of
 from gia.orchestrator.facts.knowledge import ExecutedTest, claimed_goals
 from gia.orchestrator.facts.replay import Replayer, goals_promised, promises_of
 from gia.orchestrator.facts.task import Task

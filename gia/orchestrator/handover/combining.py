@@ -21,7 +21,7 @@ from gia.cfa.graph import EdgeReference
 from gia.checker.counterexample import execution_text
 from gia.checker.meeting import Meeting, UndecidedError, find_meeting
 from gia.combiner import Contradiction, Step, combine, who
-from gia.exchange.suites.tests_gia import tests_of
+from gia.exchange.suites.reading_tests import tests_of
 from gia.orchestrator.facts.examination import read_for_program
 from gia.orchestrator.facts.knowledge import ExecutedTest, claimed_goals, edges_of, without_claims
 from gia.orchestrator.facts.replay import Replayer, promises_of

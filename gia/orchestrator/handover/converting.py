@@ -29,9 +29,9 @@ from gia.exchange.cpachecker.automaton_text import TextAutomaton, automaton_text
 from gia.exchange.gia_xml import gia_bytes, read_gia
 from gia.exchange.imports import ProductType, import_product, is_xml, read_bytes
 from gia.exchange.suites.ktest import ktest_bytes, ktest_of
+from gia.exchange.suites.reading_tests import tests_of
 from gia.exchange.suites.testcase import TestCase
 from gia.exchange.suites.testcomp_suite import metadata_document, read_metadata, test_document
-from gia.exchange.suites.tests_gia import tests_of
 from gia.exchange.task_definition import read_task_definition, task_definition_text
 from gia.exchange.witness.graphml import read_graphml
 from gia.exchange.witness.model import WitnessTask

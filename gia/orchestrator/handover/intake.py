@@ -18,8 +18,8 @@ from gia.automaton.trimming import trim
 from gia.automaton.wellformed import violations
 from gia.errors import DocumentError, GiaError
 from gia.exchange.gia_xml import read_gia
+from gia.exchange.suites.reading_tests import tests_of
 from gia.exchange.suites.testcase import TestCase
-from gia.exchange.suites.tests_gia import tests_of
 from gia.orchestrator.description.actor import Product
 from gia.orchestrator.facts.knowledge import (
     ExecutedTest,
