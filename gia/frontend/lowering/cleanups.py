@@ -85,7 +85,7 @@ class Cleanups:
     def require_depth(self, node: Node, depth: int, what: str) -> None:
         """Refuse ``what`` unless just ``depth`` calls are due."""
         if self.depth != depth:
-            raise self._lowering.expressions.not_supported(node, what)
+            raise self._context.unit.not_supported(node, what)
 
     def at_label(self, name: str) -> None:
         """Note what is due at a label."""
@@ -104,7 +104,7 @@ class Cleanups:
         for jump in self._jumps:
             target = self._labels.get(jump.label, ())
             if target != jump.due[: len(target)]:
-                raise self._lowering.expressions.not_supported(jump.node, INTO_SCOPE)
+                raise self._context.unit.not_supported(jump.node, INTO_SCOPE)
             graph.start(jump.start)
             self._due = list(jump.due)
             self.leave(len(target), ends=True)
@@ -114,7 +114,7 @@ class Cleanups:
         name = attribute.args.exprs[0].name
         symbol = self._context.function(name)
         if symbol is None or name not in self._context.unit.defined:
-            raise self._lowering.expressions.not_supported(attribute, f"the cleanup {name} without a definition")
+            raise self._context.unit.not_supported(attribute, f"the cleanup {name} without a definition")
         return symbol
 
     def _call(self, attribute: Node) -> Node:

@@ -26,12 +26,24 @@ from gia.cfa.expressions import (
 from gia.cfa.graph import ExternalFunction, Initialiser
 from gia.cfa.naming import field_name, identifier
 from gia.cfa.operations import Assign, Declare, Unmodelled
-from gia.cfa.types import CHAR, VOID, CType, FunctionType, Layout, PointerType, StructType, TypeTable, is_scalar
+from gia.cfa.types import (
+    CHAR,
+    VOID,
+    CType,
+    FunctionType,
+    Layout,
+    PointerType,
+    StructType,
+    TypeTable,
+    is_of_unknown_length,
+    is_scalar,
+)
 from gia.errors import GiaError, Position
 from gia.frontend.conversions import bit_field_width, promote
 from gia.frontend.declarations import TypeBuilder
 from gia.frontend.diagnostics import Diagnostic
-from gia.frontend.lowering.effects import Effects
+from gia.frontend.library_variables import VARIABLES
+from gia.frontend.lowering.effects import Addressed, Effects
 from gia.frontend.lowering.graph_builder import GraphBuilder, Numbering
 from gia.frontend.parsing.syntax import Node, SyntaxTree
 from gia.frontend.preprocess import PreprocessedSource
@@ -41,6 +53,10 @@ from gia.frontend.symbols import FunctionSymbol, Scope, VariableSymbol
 from gia.frontend.wide_bit_fields import as_declared, own_width, with_width
 
 _WORD = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'|(\.|->)?\s*([A-Za-z_$][\w$]*)')
+
+
+class NotSupportedError(GiaError):
+    """C that the compiler accepts and the front end does not know; nothing is claimed about such a program."""
 
 
 class Unit(Struct, dict=True):
@@ -65,6 +81,8 @@ class Unit(Struct, dict=True):
     """Variables that a construct which is not modelled may read or write."""
     declared: dict[str, int] = field(default_factory=dict)
     """Where in the text each global variable is declared first."""
+    literals: int = 0
+    """The number of compound literals outside of functions."""
 
     @cached_property
     def qualifiers(self) -> Qualifiers:
@@ -91,6 +109,32 @@ class Unit(Struct, dict=True):
     def is_foreign(self, node: Node) -> bool:
         """Whether the user did not write a node: it begins in a system header, or in text that was added."""
         return node.coord is not None and self.source.is_foreign(node.coord.offset)
+
+    def not_supported(self, node: Node, what: str) -> NotSupportedError:
+        """The error for C that the front end does not know."""
+        return NotSupportedError(f"this C is not supported: {what}", self.position(node))
+
+    def declare_variable(self, node: Node, type_: CType) -> VariableSymbol:
+        """A global; a later declaration may complete the type of an earlier one."""
+        names = self.file_scope.names
+        self.declared.setdefault(node.name, node.coord.offset)
+        known = names.get(node.name)
+        if isinstance(known, VariableSymbol):
+            old = known.variable
+            if not is_of_unknown_length(old.type) or old.type == type_:
+                return known
+            self.statics.pop(old, None)
+        variable = Variable(node.name, type_, Storage.GLOBAL)
+        symbol = VariableSymbol(variable)
+        names[node.name] = symbol
+        if "extern" not in node.storage or node.name not in VARIABLES:
+            self.statics[variable] = Initialiser(variable)
+        return symbol
+
+    def new_literal(self, type_: CType) -> Variable:
+        """The object of a compound literal outside of functions."""
+        self.literals += 1
+        return Variable(f"$literal{self.literals}", type_, Storage.GLOBAL)
 
     def add_probe(self, make: Callable[[int], Probe]) -> None:
         """Add the probe that ``make`` makes of its number."""
@@ -122,16 +166,10 @@ class CodeNames(Struct, frozen=True):
         return field_name(name)
 
 
-class NotSupportedError(GiaError):
-    """C that the compiler accepts and the front end does not know; nothing is claimed about such a program."""
-
-
 class FunctionContext:
     """The function that is being lowered (or, with an empty name, the file scope, which has no graph)."""
 
-    def __init__(
-        self, unit: Unit, type_builder: TypeBuilder, name: str, result: CType, addressed: frozenset[str]
-    ) -> None:
+    def __init__(self, unit: Unit, type_builder: TypeBuilder, name: str, result: CType, addressed: Addressed) -> None:
         self.unit = unit
         self.types = unit.types
         self.type_builder = type_builder
@@ -140,7 +178,7 @@ class FunctionContext:
         self.graph = GraphBuilder(name, unit.numbering if name else Numbering())
         self.scope = unit.file_scope.inner() if name else unit.file_scope
         self.effects = Effects(unit.atomic)
-        self._addressed = addressed
+        self.addressed = addressed
         self._names: Counter[str] = Counter()
         self._labels: dict[str, Variable] = {}
         self.variable_arguments: Variable | None = None
@@ -233,7 +271,7 @@ class FunctionContext:
                 if variable.storage is Storage.TEMPORARY:
                     return True
                 source_name = variable.name.partition("$")[0]
-                shared = variable.is_static or source_name in self._addressed or not is_scalar(variable.type)
+                shared = variable.is_static or source_name in self.addressed.names or not is_scalar(variable.type)
                 return source_name not in names and not (memory and shared)
             case Dereference() | Subscript() | Member():
                 return False

@@ -26,7 +26,7 @@ from gia.cfa.graph import Initialiser
 from gia.cfa.types import CHAR, VOID, ArrayType, CType, FloatType, FunctionType, IntegerType, StructType
 from gia.frontend import literals, operators
 from gia.frontend.conversions import common_type, decay, integer, promote, size_type
-from gia.frontend.lowering.context import FunctionContext, NotSupportedError
+from gia.frontend.lowering.context import FunctionContext
 from gia.frontend.lowering.effects import is_arithmetic
 from gia.frontend.lowering.variable_arguments import VariableArguments
 from gia.frontend.lowering.variable_length import UNSUPPORTED_USE
@@ -77,11 +77,11 @@ class ExpressionLowering:
         try:
             method = self._by_class[type(node)]
         except KeyError:
-            raise self.not_supported(node, f"{type(node).__name__} in an expression") from None
+            raise self._context.unit.not_supported(node, f"{type(node).__name__} in an expression") from None
         try:
             result = method(node, used)
         except TypingError as problem:
-            raise self.not_supported(node, str(problem)) from None
+            raise self._context.unit.not_supported(node, str(problem)) from None
         cuts = used and self._context.effects.cuts(node) and not self._graph.suspended
         if cuts and not isinstance(result.type, ArrayType | FunctionType | StructType):
             return self._context.in_temporary(result, node)
@@ -110,10 +110,6 @@ class ExpressionLowering:
         """The type of an expression that is not evaluated."""
         with self._context.unevaluated():
             return self.lower(node).type
-
-    def not_supported(self, node: Node, what: str) -> NotSupportedError:
-        """The error for C that the front end does not know."""
-        return NotSupportedError(f"this C is not supported: {what}", self._context.unit.position(node))
 
     # ------------------------------------------------------------------ names and constants
     def _name(self, node: Node, used: bool) -> Expression:
@@ -316,7 +312,7 @@ class ExpressionLowering:
         type_ = self._lowering.initialisation.type_of_literal(node)
         context = self._context
         if not context.name:
-            variable = self._lowering.new_static_literal(type_)
+            variable = context.unit.new_literal(type_)
             plan = self._lowering.initialisation.static(VariableReference(variable), node.init)
             context.unit.statics[variable] = Initialiser(variable, plan)
             return VariableReference(variable)

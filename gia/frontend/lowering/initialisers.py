@@ -86,7 +86,7 @@ class InitialiserLowering:
                 continue
             value = self._constant_value(part, place.type)
             if any(variable.storage is Storage.TEMPORARY for variable in variables_of(value)):
-                raise self._lowering.expressions.not_supported(part, "an initialiser that is not constant")
+                raise self._context.unit.not_supported(part, "an initialiser that is not constant")
             if not (isinstance(value, IntegerConstant) and value.value == 0) or _is_flexible(place):
                 found.append((place, value))
         return tuple(found)
@@ -97,7 +97,7 @@ class InitialiserLowering:
             with self._context.unevaluated():
                 return expressions.assignable(expressions.value(part), type_)
         except TypingError as problem:
-            raise expressions.not_supported(part, str(problem)) from None
+            raise self._context.unit.not_supported(part, str(problem)) from None
 
     # ------------------------------------------------------------------ parts
     def _plan(self, type_: CType, node: Node, *, static: bool = False) -> InitialiserPlan:
@@ -105,7 +105,7 @@ class InitialiserLowering:
         try:
             return InitialiserPlan(type_, node, self._types, self._type_of, expressions.constant, static=static)
         except TypingError as problem:
-            raise expressions.not_supported(node, str(problem)) from None
+            raise self._context.unit.not_supported(node, str(problem)) from None
 
     def _type_of(self, node: Node) -> CType:
         return self.type_of_literal(node) if _is_literal(node) else self._lowering.expressions.type_of(node)

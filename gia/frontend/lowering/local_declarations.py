@@ -36,7 +36,7 @@ class LocalDeclarations:
         try:
             self._context.scope.names[node.name] = self._context.type_builder.new_name(node, self._context.scope)
         except OpaqueTypeError as problem:
-            raise self._lowering.expressions.not_supported(node, str(problem)) from None
+            raise self._context.unit.not_supported(node, str(problem)) from None
 
     def declare(self, node: Node) -> None:
         """A declaration of a variable, a function or only of a struct, union or enumeration."""
@@ -53,7 +53,7 @@ class LocalDeclarations:
             return
         external = isinstance(type_, FunctionType) or "extern" in node.storage
         if external and assembler_name(node, self._context.unit.tree) is not None:
-            raise self._lowering.expressions.not_supported(node, "another name for the assembler in a block")
+            raise self._context.unit.not_supported(node, "another name for the assembler in a block")
         if isinstance(type_, FunctionType):
             self._function(node, type_)
         elif external:
@@ -61,7 +61,7 @@ class LocalDeclarations:
         elif "static" in node.storage:
             self._static(node, type_)
         elif is_of_unknown_length(type_) and node.init is None:
-            raise self._lowering.expressions.not_supported(node, "a variable-length array as a type with a name")
+            raise self._context.unit.not_supported(node, "a variable-length array as a type with a name")
         else:
             self._automatic(node, self._lowering.initialisation.completed(type_, node.init))
 
@@ -72,7 +72,7 @@ class LocalDeclarations:
         try:
             return self._context.type_builder.declared_type(node, self._context.scope)
         except OpaqueTypeError as problem:
-            raise self._lowering.expressions.not_supported(node, str(problem)) from None
+            raise self._context.unit.not_supported(node, str(problem)) from None
 
     def _automatic(self, node: Node, type_: CType) -> None:
         variable = self._context.new_variable(node.name, type_, Storage.LOCAL)
@@ -85,7 +85,7 @@ class LocalDeclarations:
 
     def _static(self, node: Node, type_: CType) -> None:
         if runs_by_itself(self._context.type_builder.attributes(node)):
-            raise self._lowering.expressions.not_supported(node, "a function that runs before or after main")
+            raise self._context.unit.not_supported(node, "a function that runs before or after main")
         type_ = self._lowering.initialisation.completed(type_, node.init)
         variable = self._context.new_variable(node.name, type_, Storage.STATIC_LOCAL)
         self._context.declare(node.name, variable)
@@ -103,8 +103,8 @@ class LocalDeclarations:
         if not isinstance(symbol, VariableSymbol):
             reason = symbol.reason if isinstance(symbol, OpaqueSymbol) else reason_against(node.name)
             if reason is not None:
-                raise self._lowering.expressions.not_supported(node, reason)
-            symbol = self._lowering.declare_extern(node, type_)
+                raise self._context.unit.not_supported(node, reason)
+            symbol = self._context.unit.declare_variable(node, type_)
         self._context.scope.names[node.name] = symbol
 
     def _function(self, node: Node, type_: FunctionType) -> None:
@@ -120,7 +120,7 @@ class LocalDeclarations:
             type_ = self._context.type_builder.type_of(element, self._context.scope)
             self._lowering.variable_length.declare(node, lengths, type_)
         except TypingError as problem:
-            raise self._lowering.expressions.not_supported(node, str(problem)) from None
+            raise self._context.unit.not_supported(node, str(problem)) from None
 
     def _pointer_to_rows(self, node: Node, lengths: Sequence[Node], element: Node) -> None:
         expressions = self._lowering.expressions
@@ -134,4 +134,4 @@ class LocalDeclarations:
                 value = expressions.assignable(expressions.handed_on(node.init), type_)
                 self._context.assign(VariableReference(variable), value, node)
         except TypingError as problem:
-            raise expressions.not_supported(node, str(problem)) from None
+            raise self._context.unit.not_supported(node, str(problem)) from None

@@ -246,7 +246,7 @@ class StatementLowering:
             self._graph.start(step)
             if node.next is not None:
                 if defines_tag(node.next):  # it is visible in the body, which comes later in the text
-                    raise self._lowering.expressions.not_supported(node.next, "a type defined in the step of a loop")
+                    raise self._context.unit.not_supported(node.next, "a type defined in the step of a loop")
                 self._lowering.expressions.effect(node.next)
             self._join(head, node)
         self._graph.start(leave)
@@ -315,7 +315,7 @@ class StatementLowering:
 
     def _computed_goto(self, node: Node) -> None:
         if self._lowering.cleanups.is_used:
-            raise self._lowering.expressions.not_supported(node, "a computed goto in a function with a cleanup")
+            raise self._context.unit.not_supported(node, "a computed goto in a function with a cleanup")
         self._switches.computed_goto(node, self._location_of)
 
     def _break(self, node: Node) -> None:
@@ -354,9 +354,9 @@ class StatementLowering:
         tokens = unit.tree.asm_tokens[node]
         text = unit.source.text[tokens[0].offset : tokens[-1].end]
         if _CHANGES_ROUNDING.search(text):
-            raise self._lowering.expressions.not_supported(node, "assembly that changes how floats are rounded")
+            raise unit.not_supported(node, "assembly that changes how floats are rounded")
         if "GOTO" in (token.type for token in tokens):
-            raise self._lowering.expressions.not_supported(node, "assembly that jumps")
+            raise unit.not_supported(node, "assembly that jumps")
         for token in tokens:
             symbol = self._context.scope.find(token.value) if token.type == "ID" else None
             variable = getattr(symbol, "variable", None)

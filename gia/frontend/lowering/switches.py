@@ -54,7 +54,7 @@ class SwitchLowering:
         """The promoted value of the controlling expression; it does not change in the body."""
         value = self._lowering.expressions.value(node.cond)
         if own_width(value, self._context.types) is not None:
-            raise self._lowering.expressions.not_supported(node.cond, "a switch on a bit-field wider than int")
+            raise self._context.unit.not_supported(node.cond, "a switch on a bit-field wider than int")
         value = promote(value, self._context.types)
         if not isinstance(value.type, IntegerType):
             raise TypingError("a switch on a value that is no integer")
@@ -69,7 +69,7 @@ class SwitchLowering:
         bounds = (node.expr.first, node.expr.last) if ranged else (node.expr, node.expr)
         first, last = (self._lowering.expressions.constant(bound) for bound in bounds)
         if first is None or last is None:
-            raise self._lowering.expressions.not_supported(node, "a case label that is not constant")
+            raise self._context.unit.not_supported(node, "a case label that is not constant")
         texts = [self._context.unit.text(bound) for bound in bounds]
         switch.cases.append(_Case(first, last, " ... ".join(texts) if ranged else texts[0], location))
 
@@ -129,7 +129,7 @@ class SwitchLowering:
             pointer = context.in_temporary(pointer, node.target)
         start = graph.here
         tests: list[Expression] = []
-        for label in self._lowering.labels_with_address:
+        for label in context.addressed.labels:
             test = Binary("==", pointer, convert(context.label_address(label), pointer.type), INT)
             tests.append(test)
             graph.emit(Assume(test, True), position, f"{text}: {label}", source=start, target=location_of(label))

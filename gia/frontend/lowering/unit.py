@@ -25,7 +25,6 @@ from gia.cfa.types import (
     FunctionType,
     Layout,
     TypeTable,
-    is_of_unknown_length,
 )
 from gia.frontend.basic_types import OpaqueTypeError
 from gia.frontend.declarations import TypeBuilder
@@ -53,7 +52,6 @@ class UnitLowering:
         layouts: dict[str, Layout] = {}
         self.unit = Unit(source, tree, atomic, layouts, TypeTable(model, layouts))
         self.functions: dict[str, Function] = {}
-        self._literals = 0
         self._symbols: set[str] = set()
         self._types = TypeBuilder(tree, self.unit.types, layouts, self)
         self._file = self._lowering("", VOID, None)
@@ -62,10 +60,10 @@ class UnitLowering:
 
     def _lowering(self, name: str, result: CType, definition: Node) -> Lowering:
         addressed = Addressed() if definition is None else addressed_in(definition)
-        context = FunctionContext(self.unit, self._types, name, result, addressed.names)
+        context = FunctionContext(self.unit, self._types, name, result, addressed)
         if definition is not None:
             context.scope = self._types.parameter_scope(definition.decl.type, self.unit.file_scope)
-        return Lowering(context, self, addressed.labels)
+        return Lowering(context)
 
     # ------------------------------------------------------------------ for the types
     def constant(self, node: Node) -> int | None:
@@ -75,7 +73,7 @@ class UnitLowering:
     def type_of(self, node: Node) -> CType:
         """The type of an expression where the unit is being lowered."""
         if self._current.variable_length.is_one(node):
-            raise self._current.expressions.not_supported(node, "the type of a variable-length array")
+            raise self.unit.not_supported(node, "the type of a variable-length array")
         with self._current.context.unevaluated():
             value = self._current.expressions.lower(node)
         require_c_type(value, self.unit.types)
@@ -170,7 +168,7 @@ class UnitLowering:
         try:
             self._types.pragma(node)
         except TypingError as problem:
-            raise NotSupportedError(f"this C is not supported: {problem}", self.unit.position(node)) from None
+            raise self.unit.not_supported(node, str(problem)) from None
 
     def _require_known_attributes(self, node: Node) -> None:
         """Raises :class:`OpaqueTypeError` for an attribute whose meaning is not known.
@@ -212,7 +210,7 @@ class UnitLowering:
                 self.unit.file_scope.names[node.name] = OpaqueSymbol(str(problem))
             return
         except (TypingError, ValueError) as problem:
-            raise NotSupportedError(f"this C is not supported: {problem}", self.unit.position(node)) from None
+            raise self.unit.not_supported(node, str(problem)) from None
         if node.name is None:
             return
         if isinstance(type_, FunctionType):
@@ -221,32 +219,10 @@ class UnitLowering:
         if runs_by_itself(self._types.attributes(node)):
             raise NotSupportedError(_BEFORE_OR_AFTER, self.unit.position(node))
         type_ = self._file.initialisation.completed(type_, node.init)
-        variable = self.declare_variable(node, type_).variable
+        variable = self.unit.declare_variable(node, type_).variable
         if node.init is not None:
             values = self._file.initialisation.static(VariableReference(variable), node.init)
             self.unit.statics[variable] = Initialiser(variable, values)
-
-    def declare_variable(self, node: Node, type_: CType) -> VariableSymbol:
-        """A global; a later declaration may complete the type of an earlier one."""
-        scope, statics = self.unit.file_scope, self.unit.statics
-        self.unit.declared.setdefault(node.name, node.coord.offset)
-        known = scope.names.get(node.name)
-        if isinstance(known, VariableSymbol):
-            old = known.variable
-            if not is_of_unknown_length(old.type) or old.type == type_:
-                return known
-            statics.pop(old, None)
-        variable = Variable(node.name, type_, Storage.GLOBAL)
-        symbol = VariableSymbol(variable)
-        scope.names[node.name] = symbol
-        if "extern" not in node.storage or node.name not in VARIABLES:
-            statics[variable] = Initialiser(variable)
-        return symbol
-
-    def new_literal(self, type_: CType) -> Variable:
-        """The object of a compound literal outside of functions."""
-        self._literals += 1
-        return Variable(f"$literal{self._literals}", type_, Storage.GLOBAL)
 
     def _declare_function(self, decl: Node, type_: FunctionType) -> None:
         if runs_by_itself(self._types.attributes(decl)):
@@ -266,7 +242,7 @@ class UnitLowering:
             self._declare_function(node.decl, self._definition_type(node))
         except OpaqueTypeError as problem:
             if name in self.unit.defined and self.unit.defined[name] is node:
-                raise NotSupportedError(f"this C is not supported: {problem}", self.unit.position(node.decl)) from None
+                raise self.unit.not_supported(node.decl, str(problem)) from None
             self.unit.file_scope.names[name] = OpaqueSymbol(str(problem))
 
     def _definition_type(self, node: Node) -> FunctionType:
@@ -310,7 +286,7 @@ class UnitLowering:
             lowering.statements.function_body(node.body, end)
             lowering.cleanups.finish()
         except TypingError as problem:
-            raise NotSupportedError(f"this C is not supported: {problem}", self.unit.position(node.decl)) from None
+            raise self.unit.not_supported(node.decl, str(problem)) from None
         finally:
             self._current = self._file
         graph = lowering.context.graph
