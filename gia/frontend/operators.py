@@ -166,6 +166,15 @@ def cast(value: Expression, type_: CType, types: TypeTable) -> Expression:
     return convert(value, type_)
 
 
+def assignable(value: Expression, type_: CType, types: TypeTable) -> Expression:
+    """The value converted as if by assignment to an object of ``type_``."""
+    if isinstance(type_, StructType):
+        if value.type != type_:
+            raise TypingError(f"a value of type {value.type} where {type_} is needed")
+        return value
+    return cast(value, type_, types)
+
+
 def address_of(operand: Expression) -> Expression:
     """``&operand`` of an lvalue or a function designator."""
     if isinstance(operand, Dereference):

@@ -96,7 +96,7 @@ class AssignmentLowering:
 
     def _store(self, target: Expression, value: Expression, node: Node, used: bool) -> Expression:
         """Assign and give the value of the assignment."""
-        value = self._expressions.assignable(value, target.type)
+        value = operators.assignable(value, target.type, self._types)
         simple = isinstance(target, VariableReference) or bit_field_width(target, self._types) is not None
         if used and not simple and not isinstance(value, IntegerConstant | VariableReference):
             value = self._context.in_temporary(value, node)

@@ -127,11 +127,17 @@ class CallLowering:
         for index in reversed(range(len(nodes))):
             value = expressions.handed_on(nodes[index])
             if index < len(type_.parameters):
-                value = expressions.passed(value, type_.parameters[index], nodes[index])
+                value = self._passed(value, type_.parameters[index], nodes[index])
             else:
                 value = promote_argument(unmarked(value), self._context.types)
             values.append(self._context.preserve(value, nodes[index], [*nodes[:index], *later]))
         return tuple(reversed(values))
+
+    def _passed(self, value: Expression, type_: CType, node: Node) -> Expression:
+        """The value converted as an argument; gcc has made sure that other types are those of a transparent union."""
+        if isinstance(type_, StructType) and type_.is_union and value.type != type_:
+            return self._context.in_union(value, type_, node)
+        return operators.assignable(value, type_, self._context.types)
 
     def _result(self, type_: CType, used: bool, target: VariableReference | None) -> VariableReference | None:
         if type_ == VOID:

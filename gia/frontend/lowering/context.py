@@ -39,12 +39,14 @@ from gia.cfa.types import (
     is_scalar,
 )
 from gia.errors import GiaError, Position
+from gia.frontend import operators
 from gia.frontend.conversions import bit_field_width, promote
 from gia.frontend.declarations import TypeBuilder
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.library_variables import VARIABLES
 from gia.frontend.lowering.effects import Addressed, Effects
 from gia.frontend.lowering.graph_builder import GraphBuilder, Numbering
+from gia.frontend.operators import TypingError
 from gia.frontend.parsing.syntax import Node, SyntaxTree
 from gia.frontend.preprocess import PreprocessedSource
 from gia.frontend.probes import Probe, Visible
@@ -252,6 +254,20 @@ class FunctionContext:
         target = self.graph.reference(value.type)
         self.assign(target, value, node, f"{target.variable.name} = {self.unit.text(node)}")
         return target if width is None else with_width(target, width)
+
+    def in_union(self, value: Expression, type_: StructType, node: Node) -> Expression:
+        """A new union with ``value`` in the member that gcc takes for it.
+
+        Source: GCC manual, *Cast to a Union Type*, and ``transparent_union`` in *Common Type Attributes*: a member of
+        the same type, or any pointer for a pointer, which are all stored alike.
+        """
+        if not self.name:
+            raise TypingError("a cast to a union type outside of functions")
+        variable = self.new_variable("$union", type_, Storage.LOCAL)
+        place = operators.member_holding(VariableReference(variable), value.type, self.types)
+        self.declare_local(variable, node)
+        self.assign(place, operators.assignable(value, place.type, self.types), node)
+        return VariableReference(variable)
 
     def preserve(self, value: Expression, node: Node, later: Iterable[Node]) -> Expression:
         """``value`` (of ``node``) such that evaluating ``later`` does not change it."""

@@ -251,23 +251,8 @@ class ExpressionLowering:
             return operators.NOTHING
         value = self.handed_on(node.expr)
         if isinstance(type_, StructType) and value.type != type_:
-            return self.in_union(value, type_, node)
+            return self._context.in_union(value, type_, node)
         return operators.cast(value, type_, self._types)
-
-    def in_union(self, value: Expression, type_: StructType, node: Node) -> Expression:
-        """A new union with ``value`` in the member that gcc takes for it.
-
-        Source: GCC manual, *Cast to a Union Type*, and ``transparent_union`` in *Common Type Attributes*: a member of
-        the same type, or any pointer for a pointer, which are all stored alike.
-        """
-        context = self._context
-        if not context.name:
-            raise TypingError("a cast to a union type outside of functions")
-        variable = context.new_variable("$union", type_, Storage.LOCAL)
-        place = operators.member_holding(VariableReference(variable), value.type, self._types)
-        context.declare_local(variable, node)
-        context.assign(place, self.assignable(value, place.type), node)
-        return VariableReference(variable)
 
     def _before_commas(self, node: Node) -> None:
         """Evaluate what stands before commas in the operands of arithmetic, where gcc does (``fold_binary``)."""
@@ -288,21 +273,6 @@ class ExpressionLowering:
         for expression in node.exprs[:-1] if node not in self._evaluated else ():
             self.effect(expression)
         return decay(self.lower(node.exprs[-1], used))
-
-    # ------------------------------------------------------------------ conversions
-    def assignable(self, value: Expression, type_: CType) -> Expression:
-        """The value converted as if by assignment to an object of ``type_``."""
-        if isinstance(type_, StructType):
-            if value.type != type_:
-                raise TypingError(f"a value of type {value.type} where {type_} is needed")
-            return value
-        return operators.cast(value, type_, self._types)
-
-    def passed(self, value: Expression, type_: CType, node: Node) -> Expression:
-        """The value converted as an argument; gcc has made sure that other types are those of a transparent union."""
-        if isinstance(type_, StructType) and type_.is_union and value.type != type_:
-            return self.in_union(value, type_, node)
-        return self.assignable(value, type_)
 
     # ------------------------------------------------------------------ the rest
     def _statement_expression(self, node: Node, used: bool) -> Expression:

@@ -95,7 +95,7 @@ class InitialiserLowering:
         expressions = self._lowering.expressions
         try:
             with self._context.unevaluated():
-                return expressions.assignable(expressions.value(part), type_)
+                return operators.assignable(expressions.value(part), type_, self._types)
         except TypingError as problem:
             raise self._context.unit.not_supported(part, str(problem)) from None
 
@@ -160,7 +160,7 @@ class InitialiserLowering:
                 return
         else:
             value = expressions.handed_on(part)
-        self._assign(place, expressions.assignable(value, place.type), part)
+        self._assign(place, operators.assignable(value, place.type, self._types), part)
 
     def _assign(self, place: Expression, value: Expression, node: Node) -> None:
         names = self._context.c_names

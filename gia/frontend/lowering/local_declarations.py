@@ -10,6 +10,7 @@ from pycparser import c_ast
 from gia.cfa.expressions import Result, Storage, VariableReference
 from gia.cfa.graph import Initialiser
 from gia.cfa.types import CType, FunctionType, PointerType, is_of_unknown_length
+from gia.frontend import operators
 from gia.frontend.basic_types import OpaqueTypeError
 from gia.frontend.conversions import decay
 from gia.frontend.library_variables import reason_against
@@ -131,7 +132,7 @@ class LocalDeclarations:
             if node.init is None:
                 self._context.declare_local(variable, node)
             else:
-                value = expressions.assignable(expressions.handed_on(node.init), type_)
+                value = operators.assignable(expressions.handed_on(node.init), type_, self._context.types)
                 self._context.assign(VariableReference(variable), value, node)
         except TypingError as problem:
             raise self._context.unit.not_supported(node, str(problem)) from None

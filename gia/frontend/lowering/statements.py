@@ -337,7 +337,7 @@ class StatementLowering:
             self._lowering.expressions.effect(node.expr)
         elif node.expr is not None:
             expressions = self._lowering.expressions
-            value = expressions.assignable(expressions.handed_on(node.expr), self._context.result)
+            value = operators.assignable(expressions.handed_on(node.expr), self._context.result, self._context.types)
             is_due = self._lowering.cleanups.depth > 0 and not isinstance(value, IntegerConstant)
             if is_due or (isinstance(value.type, StructType) and not isinstance(value, VariableReference)):
                 value = self._context.in_temporary(value, node)
