@@ -14,17 +14,14 @@ from gia.cfa.types import (
     FLOAT,
     INT,
     LONG_DOUBLE,
-    VOID,
     ArrayType,
     CType,
     FloatType,
-    FunctionType,
     StructType,
     long_type,
 )
 from gia.frontend import library, operators
 from gia.frontend.conversions import common_type, convert, integer, promote, size_type
-from gia.frontend.lowering.atomics import Atomics
 from gia.frontend.lowering.context import FunctionContext
 from gia.frontend.lowering.float_classes import CLASSES, CLASSIFYING, SUFFIXES, class_number, classification
 from gia.frontend.lowering.overflow_checks import is_overflow_check, lower_overflow_check
@@ -35,8 +32,6 @@ from gia.frontend.symbols import VariableSymbol
 
 if TYPE_CHECKING:
     from gia.frontend.lowering.function import Lowering
-
-ANY_ARGUMENTS = FunctionType(VOID, (), unspecified=True)
 
 _COMPARISONS = {
     "isgreater": ">",
@@ -61,15 +56,12 @@ class Builtins:
     def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
         self._context = context
         self._lowering = lowering
-        self._atomics = Atomics(context)
 
     # ------------------------------------------------------------------ expressions
     def expression(self, name: str, node: Node) -> Expression | None:
         """What a call of one of the compiler's functions is as an expression, ``None`` if ``name`` is none of them."""
         if name in ("offsetof", "__builtin_offsetof"):
             return self._offset_of(node)
-        if self._atomics.is_one(name):
-            return self._atomics.lower(name, node, self._lowering.calls.arguments(node, ANY_ARGUMENTS, ()))
         if not name.startswith("__builtin_"):
             return None
         nodes: list[Node] = [] if node.args is None else getattr(node.args, "exprs", [])

@@ -26,14 +26,15 @@ from gia.cfa.types import (
     StructType,
     is_scalar,
 )
-from gia.errors import Position
 from gia.frontend import library, operators
 from gia.frontend.conversions import convert, integer, promote_argument
 from gia.frontend.diagnostics import value_is_input
 from gia.frontend.library_variables import set_by
-from gia.frontend.lowering.builtins import ANY_ARGUMENTS, Builtins
+from gia.frontend.lowering.atomics import Atomics
+from gia.frontend.lowering.builtins import Builtins
 from gia.frontend.lowering.call_backs import CallBacks
 from gia.frontend.lowering.context import FunctionContext
+from gia.frontend.lowering.externals import is_input, is_of_others, largest_value, note_external
 from gia.frontend.lowering.pointer_calls import PointerCalls
 from gia.frontend.lowering.variable_arguments import VariableArguments
 from gia.frontend.operators import TypingError
@@ -44,6 +45,8 @@ from gia.frontend.wide_bit_fields import unmarked
 
 if TYPE_CHECKING:
     from gia.frontend.lowering.function import Lowering
+
+_ANY_ARGUMENTS = FunctionType(VOID, (), unspecified=True)
 
 _IN_MACROS = library.ERROR_FUNCTIONS | library.STACK_ALLOCATION
 """Macros of the C library call these where the program's own code is: ``assert``, ``alloca``."""
@@ -56,8 +59,9 @@ class CallLowering:
         self._context = context
         self._graph = context.graph
         self._lowering = lowering
-        self.builtins = Builtins(context, lowering)
-        self._through_pointers = PointerCalls(context, self)
+        self._atomics = Atomics(context)
+        self._builtins = Builtins(context, lowering)
+        self._through_pointers = PointerCalls(context, self.named)
         self._call_backs = CallBacks(context, self._through_pointers)
 
     # ------------------------------------------------------------------ interface
@@ -78,24 +82,15 @@ class CallLowering:
         symbol = self._callee(node.name)
         if symbol is None:
             return self._indirect(node, used, before_call, later)
-        special = self.builtins.expression(symbol.name, node)
+        special = self._special(symbol.name, node)
         if special is not None:
             before_call()
             return special
-        arguments = self.arguments(node, symbol.type, later)
+        arguments = self._arguments(node, symbol.type, later)
         before_call()
         result = self._result(symbol.type.result, used, target)
         self.named(node, symbol, arguments, result)
         return operators.NOTHING if result is None else result
-
-    def note_external(self, symbol: FunctionSymbol, position: Position) -> None:
-        """Note the use of a function that may have no body."""
-        if symbol.name == library.MEMORY and symbol.name not in self._context.unit.defined:
-            raise TypingError(f"{symbol.name} without a model: it must be called by its name")
-        name = symbol.name if symbol.name in self._context.unit.defined else library.library_name(symbol.name)
-        never_returns = symbol.noreturn and self._is_of_others(symbol)
-        is_input, most = self._is_input(symbol), _most(symbol)
-        self._context.add_external(name, symbol.type, is_input, position, most=most, never_returns=never_returns)
 
     # ------------------------------------------------------------------ parts
     def _callee(self, node: Node) -> FunctionSymbol | None:
@@ -119,7 +114,13 @@ class CallLowering:
         self._context.unit.file_scope.names[node.name] = declared
         return declared
 
-    def arguments(self, node: Node, type_: FunctionType, later: Sequence[Node]) -> tuple[Expression, ...]:
+    def _special(self, name: str, node: Node) -> Expression | None:
+        """The value of a call of one of the compiler's functions; ``None`` if the function is called like any other."""
+        if self._atomics.is_one(name):
+            return self._atomics.lower(name, node, self._arguments(node, _ANY_ARGUMENTS, ()))
+        return self._builtins.expression(name, node)
+
+    def _arguments(self, node: Node, type_: FunctionType, later: Sequence[Node]) -> tuple[Expression, ...]:
         """The converted arguments, evaluated from right to left; evaluating ``later`` does not change them."""
         nodes: Sequence[Node] = node.args.exprs if node.args is not None else ()
         expressions = self._lowering.expressions
@@ -146,17 +147,6 @@ class CallLowering:
             return target
         return self._graph.reference(type_) if used else None
 
-    def _is_input(self, symbol: FunctionSymbol) -> bool:
-        """Whether a function, if it has no body, is an input of the program; not one that never returns."""
-        return self._is_of_others(symbol) and not symbol.noreturn
-
-    def _is_of_others(self, symbol: FunctionSymbol) -> bool:
-        """Whether nothing is known of what a function does if it has no body."""
-        if symbol.name in library.INPUTS_OF_LIBRARY or symbol.name.startswith(library.INPUT_PREFIX):
-            return True
-        known = library.ERROR_FUNCTIONS | library.ASSUME | library.HALTING
-        return symbol.name not in known and not library.is_library(symbol.name, symbol.system)
-
     # ------------------------------------------------------------------ calls by name
     def named(
         self, node: Node, symbol: FunctionSymbol, arguments: tuple[Expression, ...], target: VariableReference | None
@@ -175,14 +165,14 @@ class CallLowering:
         if name in library.ASSUME:
             self._assume(node, arguments)
             return
-        if self.builtins.statement(name, node, arguments, target):
+        if self._builtins.statement(name, node, arguments, target):
             return
-        self.note_external(symbol, position)
+        note_external(self._context, symbol, position)
         name = library.library_name(name)
         if name in library.HALTING:
             self._halt(node, name, arguments)
             return
-        if self._is_input(symbol) and symbol.type.result != VOID:
+        if is_input(symbol) and symbol.type.result != VOID:
             has_effect = self._change_what_is_given(node, symbol, arguments)
             self._input(node, symbol, target, has_effect=has_effect)
             return
@@ -190,9 +180,9 @@ class CallLowering:
             arguments = self._with_status_kept(node, arguments)
         call = Call(target, name, arguments)
         self._probe(node, self._graph.emit(call, position, text))
-        self._warn(node, call, is_input=self._is_input(symbol))
+        self._warn(node, symbol, call)
         self._set_variables(node, name)
-        if self._is_of_others(symbol):
+        if is_of_others(symbol):
             self._do_in_memory(node, name, arguments)
         else:
             self._call_backs.called_by(node, arguments)
@@ -202,12 +192,12 @@ class CallLowering:
         if name in library.HALTING_UNLESS_ZERO and arguments:
             self._halt_unless_zero(node, arguments[0])
 
-    def _warn(self, node: Node, call: Call, *, is_input: bool) -> None:
+    def _warn(self, node: Node, symbol: FunctionSymbol, call: Call) -> None:
         """Say what a call of the library, or of a function that would be an input if it had a result, means."""
         unit, name = self._context.unit, call.function
         if self._graph.suspended or unit.is_foreign(node):
             return
-        if is_input and not name.startswith(library.INPUT_PREFIX):
+        if is_input(symbol) and not name.startswith(library.INPUT_PREFIX):
             has_pointers = any(self._context.types.has_pointers(argument.type) for argument in call.arguments)
             what = "nothing but what its pointers lead to" if has_pointers else "nothing"
             unit.warn(unit.position(node), f"the function {name} has no body: it is taken to change {what}")
@@ -252,7 +242,7 @@ class CallLowering:
         """Do what a function without a body may do to the memory to which pointers lead."""
         unit, name = self._context.unit, library.effect_of(function)
         position = unit.position(node)
-        self._context.add_external(name, ANY_ARGUMENTS, True, position)
+        self._context.add_external(name, _ANY_ARGUMENTS, True, position)
         self._graph.emit(Call(None, name, pointers), position, unit.text(node))
 
     def _behind_structs(self, node: Node, arguments: tuple[Expression, ...]) -> tuple[Expression, ...]:
@@ -280,7 +270,7 @@ class CallLowering:
         self._probe(node, edge)
         if not symbol.name.startswith(library.INPUT_PREFIX) and not self._graph.suspended:
             unit.warn(position, value_is_input(symbol.name, has_effect=has_effect))
-        most = _most(symbol)
+        most = largest_value(symbol)
         if most is not None and target is not None:
             self._assume_random(node, target, most)
 
@@ -338,7 +328,7 @@ class CallLowering:
             raise TypingError("a call of something that is no function")
         nodes = node.args.exprs if node.args is not None else []
         pointer = self._context.preserve(pointer, node.name, [*nodes, *later])
-        arguments = self.arguments(node, type_, later)
+        arguments = self._arguments(node, type_, later)
         before_call()
         result = self._result(type_.result, used, None)
         if not isinstance(pointer, VariableReference):
@@ -346,11 +336,6 @@ class CallLowering:
         if not self._graph.suspended:
             self._through_pointers.dispatch(node, pointer, arguments, result)
         return operators.NOTHING if result is None else result
-
-
-def _most(symbol: FunctionSymbol) -> int | None:
-    """The largest value of an input that is never negative, see :class:`~gia.cfa.graph.ExternalFunction`."""
-    return library.LARGEST_RANDOM if symbol.system and symbol.name in library.INPUTS_OF_LIBRARY else None
 
 
 def _shown(target: VariableReference | None, call: str) -> str:

@@ -28,6 +28,7 @@ from gia.frontend import literals, operators
 from gia.frontend.conversions import common_type, decay, integer, promote, size_type
 from gia.frontend.lowering.context import FunctionContext
 from gia.frontend.lowering.effects import is_arithmetic
+from gia.frontend.lowering.externals import note_external
 from gia.frontend.lowering.variable_arguments import VariableArguments
 from gia.frontend.lowering.variable_length import UNSUPPORTED_USE
 from gia.frontend.operators import TypingError
@@ -132,7 +133,7 @@ class ExpressionLowering:
 
     def function_reference(self, node: Node, symbol: FunctionSymbol) -> FunctionReference:
         """A function designator; a function without a body is noted as used."""
-        self._lowering.calls.note_external(symbol, self._context.unit.position(node))
+        note_external(self._context, symbol, self._context.unit.position(node))
         return FunctionReference(symbol.name, symbol.type)
 
     def _constant(self, node: Node, used: bool) -> Expression:

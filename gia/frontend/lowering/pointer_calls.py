@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import reduce
-from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
@@ -20,21 +20,22 @@ from gia.cfa.types import INT, VOID, CType, FunctionType, PointerType, StructTyp
 from gia.frontend import operators
 from gia.frontend.conversions import convert, decay
 from gia.frontend.lowering.context import FunctionContext
+from gia.frontend.lowering.externals import note_external
 from gia.frontend.operators import TypingError
 from gia.frontend.parsing.syntax import Node
 from gia.frontend.symbols import FunctionSymbol
 
-if TYPE_CHECKING:
-    from gia.frontend.lowering.calls import CallLowering
+NamedCall = Callable[[Node, FunctionSymbol, tuple[Expression, ...], VariableReference | None], None]
+"""Calls a function with converted arguments and stores its value."""
 
 
 class PointerCalls:
     """Lowers calls through pointers in one function."""
 
-    def __init__(self, context: FunctionContext, calls: CallLowering) -> None:
+    def __init__(self, context: FunctionContext, call: NamedCall) -> None:
         self._context = context
         self._graph = context.graph
-        self._calls = calls
+        self._call = call
 
     def candidates(self, count: int, type_: CType) -> list[FunctionSymbol]:
         """The functions whose address is taken and that a call of a ``type_`` with ``count`` arguments may reach.
@@ -69,7 +70,7 @@ class PointerCalls:
         null = convert(IntegerConstant(0, INT), pointer.type)
         tests: list[Expression] = [Binary("==", pointer, null, INT)]
         for symbol in self.candidates(len(arguments), pointer.type.target):
-            self._calls.note_external(symbol, position)
+            note_external(self._context, symbol, position)
             reference = FunctionReference(symbol.name, symbol.type)
             test = Binary("==", pointer, convert(decay(reference), pointer.type), INT)
             adapted = self._adapted(arguments, symbol.type)
@@ -112,7 +113,7 @@ class PointerCalls:
         target = direct or (self._graph.reference(type_) if needed else None)
         shadow = c_ast.FuncCall(c_ast.Constant("int", symbol.name), node.args, node.coord)
         self._context.unit.tree.extents[shadow] = self._context.unit.extent(node)
-        self._calls.named(shadow, symbol, arguments, target)
+        self._call(shadow, symbol, arguments, target)
         if result is not None and target is not None and direct is None and is_scalar(type_) and is_scalar(result.type):
             value = operators.cast(target, result.type, self._context.types)
             self._context.assign(result, value, node)
