@@ -5,39 +5,32 @@ Where C leaves the order open, it is the one of gcc on x86: the right side of an
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pycparser import c_ast
 
 from gia.cfa.expressions import Expression, IntegerConstant, VariableReference
 from gia.frontend import operators
 from gia.frontend.conversions import bit_field_width, integer
+from gia.frontend.lowering.calls import CallLowering
 from gia.frontend.lowering.context import FunctionContext
+from gia.frontend.lowering.expressions import ExpressionLowering
 from gia.frontend.lowering.variable_length import UNSUPPORTED_USE
 from gia.frontend.operators import TypingError
 from gia.frontend.parsing.syntax import Node
 from gia.frontend.wide_bit_fields import updated
 
-if TYPE_CHECKING:
-    from gia.frontend.lowering.expressions import ExpressionLowering
-    from gia.frontend.lowering.function import Lowering
-
 
 class AssignmentLowering:
     """Lowers what changes an object in one function."""
 
-    def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
+    def __init__(self, context: FunctionContext, expressions: ExpressionLowering, calls: CallLowering) -> None:
         self._context = context
         self._types = context.types
-        self._lowering = lowering
-
-    @property
-    def _expressions(self) -> ExpressionLowering:
-        return self._lowering.expressions
+        self._expressions = expressions
+        self._calls = calls
 
     def assign(self, node: Node, used: bool) -> Expression:
         """``=``: gcc evaluates the right side first, but the object on the left before a call on the right is made."""
-        if self._lowering.variable_length.is_pointer(node.lvalue):
+        if self._expressions.variable_length.is_pointer(node.lvalue):
             return self._assign_rows(node, node.lvalue, node.rvalue, node.op, used)
         if node.op != "=":
             return self._compound_assignment(node, used)
@@ -55,7 +48,7 @@ class AssignmentLowering:
 
     def step(self, node: Node, used: bool) -> Expression:
         """``++`` and ``--`` before and behind their operand."""
-        if self._lowering.variable_length.is_pointer(node.expr):
+        if self._expressions.variable_length.is_pointer(node.expr):
             return self._assign_rows(node, node.expr, None, node.op[-1], used)
         target = self._expressions.lower(node.expr)
         old = target
@@ -69,7 +62,7 @@ class AssignmentLowering:
 
     def _assign_rows(self, node: Node, pointer: Node, right: Node | None, operator: str, used: bool) -> Expression:
         """Assign to a pointer to arrays of variable length; without a right side it is moved by one."""
-        arrays = self._lowering.variable_length
+        arrays = self._expressions.variable_length
         if used:
             raise TypingError(UNSUPPORTED_USE)
         if operator == "=":
@@ -84,14 +77,14 @@ class AssignmentLowering:
         if isinstance(node.lvalue, c_ast.ID):
             target = self._expressions.lower(node.lvalue)
             place = target if isinstance(target, VariableReference) else None
-            value = self._lowering.calls.call(node.rvalue, True, place)
+            value = self._calls.call(node.rvalue, True, place)
             return target if value is target else self._store(target, value, node, used)
         found: list[Expression] = []
 
         def place_object() -> None:
             found.append(self._context.stabilise(self._expressions.lower(node.lvalue), node.lvalue, [node.rvalue]))
 
-        value = self._lowering.calls.call(node.rvalue, True, before_call=place_object, later=[node.lvalue])
+        value = self._calls.call(node.rvalue, True, before_call=place_object, later=[node.lvalue])
         return self._store(found[0], value, node, used)
 
     def _store(self, target: Expression, value: Expression, node: Node, used: bool) -> Expression:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pycparser import c_ast
 from pycparserext import ext_c_parser as ext
 
@@ -23,15 +21,13 @@ from gia.cfa.types import (
 from gia.frontend import library, operators
 from gia.frontend.conversions import common_type, convert, integer, promote, size_type
 from gia.frontend.lowering.context import FunctionContext
+from gia.frontend.lowering.expressions import ExpressionLowering
 from gia.frontend.lowering.float_classes import CLASSES, CLASSIFYING, SUFFIXES, class_number, classification
 from gia.frontend.lowering.overflow_checks import is_overflow_check, lower_overflow_check
 from gia.frontend.lowering.variable_arguments import VariableArguments
 from gia.frontend.operators import TypingError
 from gia.frontend.parsing.syntax import Node
 from gia.frontend.symbols import VariableSymbol
-
-if TYPE_CHECKING:
-    from gia.frontend.lowering.function import Lowering
 
 _COMPARISONS = {
     "isgreater": ">",
@@ -53,9 +49,9 @@ _OF_ONE_TYPE = {
 class Builtins:
     """Lowers the compiler's own functions in one function of the program."""
 
-    def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
+    def __init__(self, context: FunctionContext, expressions: ExpressionLowering) -> None:
         self._context = context
-        self._lowering = lowering
+        self._expressions = expressions
 
     # ------------------------------------------------------------------ expressions
     def expression(self, name: str, node: Node) -> Expression | None:
@@ -70,27 +66,27 @@ class Builtins:
         match short:
             case "expect" | "expect_with_probability":
                 for other in reversed(nodes[1:]):
-                    self._lowering.expressions.effect(other)
-                return convert(self._lowering.expressions.value(nodes[0]), long_type(model))
+                    self._expressions.effect(other)
+                return convert(self._expressions.value(nodes[0]), long_type(model))
             case "constant_p":
                 return self._is_constant(node, nodes)
             case "types_compatible_p":
                 return self._same_type(node.args)
             case "choose_expr":
-                return self._lowering.expressions.lower(self._chosen(*nodes))
+                return self._expressions.lower(self._chosen(*nodes))
             case "object_size":
                 return self._known_to_optimiser(node, nodes, size_type(model))
         return self._floating(short, nodes)
 
     def _chosen(self, condition: Node, first: Node, second: Node) -> Node:
-        value = self._lowering.expressions.constant(condition)
+        value = self._expressions.constant(condition)
         if value is None:
             raise TypingError("__builtin_choose_expr with a condition that depends on the optimisation")
         return first if value else second
 
     def _is_constant(self, node: Node, nodes: list[Node]) -> Expression:
         """``__builtin_constant_p``: where only a constant counts, a variable is none before optimisation."""
-        if self._lowering.expressions.constant(nodes[0]) is not None:
+        if self._expressions.constant(nodes[0]) is not None:
             return integer(1)
         operand = nodes[0]
         while isinstance(operand, c_ast.Cast):
@@ -106,7 +102,7 @@ class Builtins:
         context = self._context
         target = context.graph.reference(type_)
         with context.unevaluated():
-            arguments = [self._lowering.expressions.value(argument) for argument in nodes]
+            arguments = [self._expressions.value(argument) for argument in nodes]
         shown = ", ".join(expression_to_c(argument, context.c_names) for argument in arguments)
         code = f"{context.c_name(target.variable)} = {node.name.name}({shown});"
         context.unmodelled(node, code, f"{node.name.name}, which depends on the optimisation", (target,))
@@ -123,7 +119,7 @@ class Builtins:
         types = self._context.types
         if isinstance(designator, c_ast.ArrayRef):
             offset, array = self._offset(designator.name, type_)
-            index = self._lowering.expressions.constant(designator.subscript)
+            index = self._expressions.constant(designator.subscript)
             if not isinstance(array, ArrayType) or index is None:
                 raise TypingError("offsetof with an index that is not constant")
             return offset + index * types.size_of(array.element), array.element
@@ -163,14 +159,14 @@ class Builtins:
             return self._classification(name, nodes[0])
         if name in _OF_ONE_TYPE:
             known, type_ = _OF_ONE_TYPE[name]
-            return classification(known, convert(self._lowering.expressions.value(nodes[0]), type_), type_)
+            return classification(known, convert(self._expressions.value(nodes[0]), type_), type_)
         if name == "fpclassify":
             return self._class_number(nodes)
         return None
 
     def _unordered_comparison(self, name: str, nodes: list[Node]) -> Expression:
         types = self._context.types
-        left, right = (promote(self._lowering.expressions.value(node), types) for node in nodes)
+        left, right = (promote(self._expressions.value(node), types) for node in nodes)
         type_ = common_type(left.type, right.type)
         left, right = convert(left, type_), convert(right, type_)
         if name in _COMPARISONS:
@@ -181,13 +177,13 @@ class Builtins:
         return Binary(joined, Binary(first, left, right, INT), Binary(second, left, right, INT), INT)
 
     def _classification(self, name: str, node: Node) -> Expression:
-        value = self._lowering.expressions.value(node)
+        value = self._expressions.value(node)
         if not isinstance(value.type, FloatType):
             raise TypingError(f"{name} of a value of type {value.type}")
         return classification(name, value, value.type)
 
     def _class_number(self, nodes: list[Node]) -> Expression:
-        *numbers, value = (self._lowering.expressions.value(node) for node in nodes)
+        *numbers, value = (self._expressions.value(node) for node in nodes)
         if len(numbers) != CLASSES or not isinstance(value.type, FloatType):
             raise TypingError("__builtin_fpclassify of other arguments than five classes and a floating number")
         return class_number(value, value.type, [convert(number, INT) for number in numbers])
@@ -203,7 +199,7 @@ class Builtins:
             return True
         if is_overflow_check(name) and len(arguments) == 3:
             with context.unevaluated():
-                example = self._lowering.expressions.value(node.args.exprs[2])
+                example = self._expressions.value(node.args.exprs[2])
             return lower_overflow_check(context, node, arguments, example, target)
         if name in library.RETURNING_TWICE:
             # A later longjmp continues behind this call, in any state of the memory and of the locals.

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
@@ -34,6 +33,7 @@ from gia.frontend.lowering.atomics import Atomics
 from gia.frontend.lowering.builtins import Builtins
 from gia.frontend.lowering.call_backs import CallBacks
 from gia.frontend.lowering.context import FunctionContext
+from gia.frontend.lowering.expressions import ExpressionLowering
 from gia.frontend.lowering.externals import is_input, is_of_others, largest_value, note_external
 from gia.frontend.lowering.pointer_calls import PointerCalls
 from gia.frontend.lowering.variable_arguments import VariableArguments
@@ -42,9 +42,6 @@ from gia.frontend.parsing.syntax import Node
 from gia.frontend.probes import CallProbe
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol
 from gia.frontend.wide_bit_fields import unmarked
-
-if TYPE_CHECKING:
-    from gia.frontend.lowering.function import Lowering
 
 _ANY_ARGUMENTS = FunctionType(VOID, (), unspecified=True)
 
@@ -55,12 +52,12 @@ _IN_MACROS = library.ERROR_FUNCTIONS | library.STACK_ALLOCATION
 class CallLowering:
     """Lowers calls in one function."""
 
-    def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
+    def __init__(self, context: FunctionContext, expressions: ExpressionLowering) -> None:
         self._context = context
         self._graph = context.graph
-        self._lowering = lowering
+        self._expressions = expressions
         self._atomics = Atomics(context)
-        self._builtins = Builtins(context, lowering)
+        self._builtins = Builtins(context, expressions)
         self._through_pointers = PointerCalls(context, self.named)
         self._call_backs = CallBacks(context, self._through_pointers)
 
@@ -123,10 +120,9 @@ class CallLowering:
     def _arguments(self, node: Node, type_: FunctionType, later: Sequence[Node]) -> tuple[Expression, ...]:
         """The converted arguments, evaluated from right to left; evaluating ``later`` does not change them."""
         nodes: Sequence[Node] = node.args.exprs if node.args is not None else ()
-        expressions = self._lowering.expressions
         values: list[Expression] = []
         for index in reversed(range(len(nodes))):
-            value = expressions.handed_on(nodes[index])
+            value = self._expressions.handed_on(nodes[index])
             if index < len(type_.parameters):
                 value = self._passed(value, type_.parameters[index], nodes[index])
             else:
@@ -322,7 +318,7 @@ class CallLowering:
     # ------------------------------------------------------------------ calls through pointers
     def _indirect(self, node: Node, used: bool, before_call: Callable[[], None], later: Sequence[Node]) -> Expression:
         """Call what a pointer points to: one of the functions whose address is taken somewhere."""
-        pointer = self._lowering.expressions.value(node.name)
+        pointer = self._expressions.value(node.name)
         type_ = pointer.type.target if isinstance(pointer.type, PointerType) else None
         if not isinstance(type_, FunctionType):
             raise TypingError("a call of something that is no function")

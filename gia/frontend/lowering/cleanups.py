@@ -7,20 +7,17 @@ It is left at the end, by a jump, and by ``return``, whose value is computed bef
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from msgspec import Struct
 from pycparser import c_ast
 
 from gia.cfa.expressions import AddressOf, VariableReference
 from gia.cfa.types import PointerType
+from gia.frontend.lowering.calls import CallLowering
 from gia.frontend.lowering.context import FunctionContext
 from gia.frontend.parsing.attributes import CLEANUP, attribute_name
 from gia.frontend.parsing.syntax import Node
 from gia.frontend.symbols import FunctionSymbol
-
-if TYPE_CHECKING:
-    from gia.frontend.lowering.function import Lowering
 
 INTO_SCOPE = "a jump into the scope of a variable with a cleanup"
 
@@ -46,9 +43,9 @@ class _Jump(Struct, frozen=True):
 class Cleanups:
     """The calls that are due at the current place of one function, in the order of the declarations."""
 
-    def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
+    def __init__(self, context: FunctionContext, calls: CallLowering) -> None:
         self._context = context
-        self._lowering = lowering
+        self._calls = calls
         self._due: list[_Cleanup] = []
         self._labels: dict[str, tuple[_Cleanup, ...]] = {}
         self._jumps: list[_Jump] = []
@@ -78,7 +75,7 @@ class Cleanups:
         due = self._due[depth:]
         for cleanup in reversed(due):
             type_ = PointerType(cleanup.variable.type)
-            self._lowering.calls.named(cleanup.call, cleanup.function, (AddressOf(cleanup.variable, type_),), None)
+            self._calls.named(cleanup.call, cleanup.function, (AddressOf(cleanup.variable, type_),), None)
         if ends:
             del self._due[depth:]
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pycparser import c_ast
 
 from gia.cfa.expressions import Cast, Expression, IntegerConstant
@@ -13,25 +11,23 @@ from gia.errors import Position
 from gia.frontend import operators, wide_bit_fields
 from gia.frontend.conversions import common_type, convert, integer, promote
 from gia.frontend.lowering.context import FunctionContext
+from gia.frontend.lowering.expressions import ExpressionLowering
 from gia.frontend.operators import TypingError
 from gia.frontend.parsing.syntax import Node
 from gia.frontend.probes import ConditionProbe, SwitchProbe
-
-if TYPE_CHECKING:
-    from gia.frontend.lowering.function import Lowering
 
 
 class ConditionLowering:
     """Lowers conditions in one function."""
 
-    def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
+    def __init__(self, context: FunctionContext, expressions: ExpressionLowering) -> None:
         self._context = context
         self._graph = context.graph
-        self._lowering = lowering
+        self._expressions = expressions
 
     def truth(self, node: Node) -> Expression:
         """The scalar value of an expression that is compared with zero."""
-        value = wide_bit_fields.unmarked(self._lowering.expressions.handed_on(node))
+        value = wide_bit_fields.unmarked(self._expressions.handed_on(node))
         if not is_scalar(value.type):
             raise TypingError(f"a condition has type {value.type}")
         return value
@@ -133,7 +129,6 @@ class ConditionLowering:
         """The value of ``condition ? positive : negative``; GNU C lets the middle be the condition's own value."""
         if self._graph.suspended:
             return self._typed_only(node)
-        expressions = self._lowering.expressions
         keyword = self._context.unit.tree.operators[node]
         shared: Expression | None = None
         if node.iftrue is None:
@@ -147,9 +142,9 @@ class ConditionLowering:
                 assert shared is not None
                 values.append(shared)
             elif used:
-                values.append(expressions.value(branch))
+                values.append(self._expressions.value(branch))
             elif branch is not None:
-                expressions.effect(branch)
+                self._expressions.effect(branch)
             ends.append(self._graph.here)
         return self._merge(node, values, ends)
 
@@ -186,10 +181,9 @@ class ConditionLowering:
 
     def _typed_only(self, node: Node) -> Expression:
         """The value if the condition is constant, else something of the right type."""
-        expressions = self._lowering.expressions
         condition = self.truth(node.cond)
-        positive = condition if node.iftrue is None else expressions.value(node.iftrue)
-        negative = expressions.value(node.iffalse)
+        positive = condition if node.iftrue is None else self._expressions.value(node.iftrue)
+        negative = self._expressions.value(node.iffalse)
         type_ = self._type_of_result(positive, negative)
         chosen = negative if isinstance(condition, IntegerConstant) and condition.value == 0 else positive
         chosen = convert(chosen, type_) if is_scalar(type_) else chosen

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from pycparser import c_ast
 
 from gia.cfa.c_expressions import expression_to_c
@@ -19,17 +17,17 @@ from gia.cfa.expressions import (
     VariableReference,
     variables_of,
 )
+from gia.cfa.graph import Initialiser
 from gia.cfa.operations import Assign, Assume
 from gia.cfa.types import ArrayType, CType, IntegerType, StructType, is_of_unknown_length
 from gia.frontend import literals, operators
 from gia.frontend.conversions import integer, size_type, zero
+from gia.frontend.lowering.calls import CallLowering
 from gia.frontend.lowering.context import FunctionContext
+from gia.frontend.lowering.expressions import ExpressionLowering
 from gia.frontend.lowering.initialiser_plan import InitialiserPlan, Path
 from gia.frontend.operators import TypingError
 from gia.frontend.parsing.syntax import Node
-
-if TYPE_CHECKING:
-    from gia.frontend.lowering.function import Lowering
 
 LONGEST_UNROLLED = 1024
 """Longer stretches of zeros in an array are written by a loop."""
@@ -38,11 +36,12 @@ LONGEST_UNROLLED = 1024
 class InitialiserLowering:
     """Lowers the initialisers of one function's variables, or of those at file scope."""
 
-    def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
+    def __init__(self, context: FunctionContext, expressions: ExpressionLowering, calls: CallLowering) -> None:
         self._context = context
         self._graph = context.graph
         self._types = context.types
-        self._lowering = lowering
+        self._expressions = expressions
+        self._calls = calls
 
     def completed(self, type_: CType, node: Node) -> CType:
         """The type with the number of elements that the initialiser gives to an array without a length."""
@@ -92,23 +91,35 @@ class InitialiserLowering:
         return tuple(found)
 
     def _constant_value(self, part: Node, type_: CType) -> Expression:
-        expressions = self._lowering.expressions
         try:
             with self._context.unevaluated():
-                return operators.assignable(expressions.value(part), type_, self._types)
+                return operators.assignable(self._expressions.value(part), type_, self._types)
         except TypingError as problem:
             raise self._context.unit.not_supported(part, str(problem)) from None
 
+    def compound_literal(self, node: Node, used: bool) -> Expression:
+        """The object of a compound literal, which is initialised."""
+        type_ = self.type_of_literal(node)
+        context = self._context
+        if not context.name:
+            variable = context.unit.new_literal(type_)
+            plan = self.static(VariableReference(variable), node.init)
+            context.unit.statics[variable] = Initialiser(variable, plan)
+            return VariableReference(variable)
+        variable = context.new_variable("$literal", type_, Storage.LOCAL)
+        context.declare_local(variable, node)
+        self.local(VariableReference(variable), node.init)
+        return VariableReference(variable)
+
     # ------------------------------------------------------------------ parts
     def _plan(self, type_: CType, node: Node, *, static: bool = False) -> InitialiserPlan:
-        expressions = self._lowering.expressions
         try:
-            return InitialiserPlan(type_, node, self._types, self._type_of, expressions.constant, static=static)
+            return InitialiserPlan(type_, node, self._types, self._type_of, self._expressions.constant, static=static)
         except TypingError as problem:
             raise self._context.unit.not_supported(node, str(problem)) from None
 
     def _type_of(self, node: Node) -> CType:
-        return self.type_of_literal(node) if _is_literal(node) else self._lowering.expressions.type_of(node)
+        return self.type_of_literal(node) if _is_literal(node) else self._expressions.type_of(node)
 
     def type_of_literal(self, node: Node) -> CType:
         """The type of a compound literal."""
@@ -153,13 +164,12 @@ class InitialiserLowering:
             for element, value in self._characters(place, string):
                 self._assign(element, value, node)
             return
-        expressions = self._lowering.expressions
         if isinstance(part, c_ast.FuncCall) and isinstance(place, VariableReference):
-            value = self._lowering.calls.call(part, True, place)
+            value = self._calls.call(part, True, place)
             if value is place:
                 return
         else:
-            value = expressions.handed_on(part)
+            value = self._expressions.handed_on(part)
         self._assign(place, operators.assignable(value, place.type, self._types), part)
 
     def _assign(self, place: Expression, value: Expression, node: Node) -> None:

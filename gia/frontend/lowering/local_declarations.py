@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from pycparser import c_ast
 
@@ -14,23 +13,31 @@ from gia.frontend import operators
 from gia.frontend.basic_types import OpaqueTypeError
 from gia.frontend.conversions import decay
 from gia.frontend.library_variables import reason_against
+from gia.frontend.lowering.cleanups import Cleanups
 from gia.frontend.lowering.context import FunctionContext
+from gia.frontend.lowering.expressions import ExpressionLowering
+from gia.frontend.lowering.initialisers import InitialiserLowering
 from gia.frontend.operators import TypingError
 from gia.frontend.parsing.attributes import assembler_name, runs_by_itself
 from gia.frontend.parsing.syntax import Node
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol
 
-if TYPE_CHECKING:
-    from gia.frontend.lowering.function import Lowering
-
 
 class LocalDeclarations:
     """Lowers the declarations of one function's blocks."""
 
-    def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
+    def __init__(
+        self,
+        context: FunctionContext,
+        expressions: ExpressionLowering,
+        initialisation: InitialiserLowering,
+        cleanups: Cleanups,
+    ) -> None:
         self._context = context
         self._graph = context.graph
-        self._lowering = lowering
+        self._expressions = expressions
+        self._initialisation = initialisation
+        self._cleanups = cleanups
 
     def define_type(self, node: Node) -> None:
         """``typedef``."""
@@ -41,11 +48,11 @@ class LocalDeclarations:
 
     def declare(self, node: Node) -> None:
         """A declaration of a variable, a function or only of a struct, union or enumeration."""
-        lengths, element = self._lowering.variable_length.dimensions(node.type)
+        lengths, element = self._expressions.variable_length.dimensions(node.type)
         if lengths:
             self._variable_length_array(node, lengths, element)
             return
-        rows, element = self._lowering.variable_length.rows_behind(node.type)
+        rows, element = self._expressions.variable_length.rows_behind(node.type)
         if rows and not node.storage:
             self._pointer_to_rows(node, rows, element)
             return
@@ -64,12 +71,12 @@ class LocalDeclarations:
         elif is_of_unknown_length(type_) and node.init is None:
             raise self._context.unit.not_supported(node, "a variable-length array as a type with a name")
         else:
-            self._automatic(node, self._lowering.initialisation.completed(type_, node.init))
+            self._automatic(node, self._initialisation.completed(type_, node.init))
 
     def _type(self, node: Node) -> CType:
         specifier = getattr(node.type, "type", None)
         if isinstance(specifier, c_ast.IdentifierType) and specifier.names == ["__auto_type"]:
-            return decay(Result(self._lowering.expressions.type_of(node.init))).type
+            return decay(Result(self._expressions.type_of(node.init))).type
         try:
             return self._context.type_builder.declared_type(node, self._context.scope)
         except OpaqueTypeError as problem:
@@ -81,13 +88,13 @@ class LocalDeclarations:
         if node.init is None or isinstance(node.init, c_ast.InitList):
             self._context.declare_local(variable, node)
         if node.init is not None:
-            self._lowering.initialisation.local(VariableReference(variable), node.init)
-        self._lowering.cleanups.declare(node, VariableReference(variable))
+            self._initialisation.local(VariableReference(variable), node.init)
+        self._cleanups.declare(node, VariableReference(variable))
 
     def _static(self, node: Node, type_: CType) -> None:
         if runs_by_itself(self._context.type_builder.attributes(node)):
             raise self._context.unit.not_supported(node, "a function that runs before or after main")
-        type_ = self._lowering.initialisation.completed(type_, node.init)
+        type_ = self._initialisation.completed(type_, node.init)
         variable = self._context.new_variable(node.name, type_, Storage.STATIC_LOCAL)
         self._context.declare(node.name, variable)
         statics = self._context.unit.statics
@@ -95,7 +102,7 @@ class LocalDeclarations:
             return
         statics[variable] = Initialiser(variable)
         if node.init is not None:
-            values = self._lowering.initialisation.static(VariableReference(variable), node.init)
+            values = self._initialisation.static(VariableReference(variable), node.init)
             statics[variable] = Initialiser(variable, values)
 
     def _extern(self, node: Node, type_: CType) -> None:
@@ -119,20 +126,19 @@ class LocalDeclarations:
     def _variable_length_array(self, node: Node, lengths: Sequence[Node], element: Node) -> None:
         try:
             type_ = self._context.type_builder.type_of(element, self._context.scope)
-            self._lowering.variable_length.declare(node, lengths, type_)
+            self._expressions.variable_length.declare(node, lengths, type_)
         except TypingError as problem:
             raise self._context.unit.not_supported(node, str(problem)) from None
 
     def _pointer_to_rows(self, node: Node, lengths: Sequence[Node], element: Node) -> None:
-        expressions = self._lowering.expressions
         try:
             type_ = PointerType(self._context.type_builder.type_of(element, self._context.scope))
             variable = self._context.new_variable(node.name, type_, Storage.LOCAL)
-            self._lowering.variable_length.declare_pointer(node, variable, lengths)
+            self._expressions.variable_length.declare_pointer(node, variable, lengths)
             if node.init is None:
                 self._context.declare_local(variable, node)
             else:
-                value = operators.assignable(expressions.handed_on(node.init), type_, self._context.types)
+                value = operators.assignable(self._expressions.handed_on(node.init), type_, self._context.types)
                 self._context.assign(VariableReference(variable), value, node)
         except TypingError as problem:
             raise self._context.unit.not_supported(node, str(problem)) from None

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from pycparser import c_ast
@@ -15,16 +14,14 @@ from gia.cfa.operations import Return, Skip
 from gia.cfa.types import VOID, StructType, is_scalar
 from gia.frontend import operators
 from gia.frontend.conversions import decay, integer
-from gia.frontend.lowering.cleanups import INTO_SCOPE
+from gia.frontend.lowering.cleanups import INTO_SCOPE, Cleanups
+from gia.frontend.lowering.conditions import ConditionLowering
 from gia.frontend.lowering.context import FunctionContext
+from gia.frontend.lowering.expressions import ExpressionLowering
 from gia.frontend.lowering.local_declarations import LocalDeclarations
 from gia.frontend.lowering.switches import Switch, SwitchLowering
 from gia.frontend.parsing.syntax import ComputedGoto, Node, defines_tag, within
 from gia.frontend.probes import NoValueProbe, StatementProbe, Visible
-
-if TYPE_CHECKING:
-    from gia.frontend.lowering.function import Lowering
-
 
 Extent = tuple[int, int]
 """Where a text begins and ends, as offsets."""
@@ -45,12 +42,21 @@ class _Jumps(Struct):
 class StatementLowering:
     """Lowers statements in one function."""
 
-    def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
+    def __init__(
+        self,
+        context: FunctionContext,
+        expressions: ExpressionLowering,
+        conditions: ConditionLowering,
+        declarations: LocalDeclarations,
+        cleanups: Cleanups,
+    ) -> None:
         self._context = context
         self._graph = context.graph
-        self._lowering = lowering
-        self._declarations = LocalDeclarations(context, lowering)
-        self._switches = SwitchLowering(context, lowering)
+        self._expressions = expressions
+        self._conditions = conditions
+        self._declarations = declarations
+        self._cleanups = cleanups
+        self._switches = SwitchLowering(context, expressions)
         self._labels: dict[str, int] = {}
         self._jumps = _Jumps()
         self._without_probe: set[Node] = set()
@@ -83,12 +89,13 @@ class StatementLowering:
     def function_body(self, body: Node, end: Node) -> None:
         """Lower the body of the function, up to the return at its end; ``end`` is where that stands."""
         self._all(body.block_items or ())
-        self._lowering.cleanups.leave(0, ends=True)
+        self._cleanups.leave(0, ends=True)
         if self._graph.is_entered:
             value = integer(0) if self._context.name == "main" and self._context.result != VOID else None
             if value is None:
                 self._probe_no_value(end.coord.offset, end.coord.offset)
             self._graph.emit(Return(value), self._context.unit.position(end), "return", target=self._graph.exit)
+        self._cleanups.finish()
 
     def statement(self, node: Node | list[Node]) -> None:
         """Lower one statement."""
@@ -104,7 +111,7 @@ class StatementLowering:
         if method is not None:
             method(node)
         else:
-            self._lowering.expressions.effect(node)
+            self._expressions.effect(node)
         begin = None if extent is None else self._graph.begin_statement(first)
         if begin is not None and extent is not None:
             self._probe(extent, begin, visible, isinstance(node, c_ast.Decl))
@@ -124,8 +131,7 @@ class StatementLowering:
     def statement_expression(self, node: Node, used: bool) -> Expression:
         """The value of ``({ … })``: that of its last statement if it is an expression."""
         items = _flat(node.block_items or ())
-        cleanups = self._lowering.cleanups
-        depth = cleanups.depth
+        depth = self._cleanups.depth
         with self._context.block():
             last = items[-1] if items else None
             if last is None:
@@ -138,12 +144,12 @@ class StatementLowering:
             is_value = last in self._context.unit.tree.extents  # a block is none, another statement expression is
             if type(last) in self._by_class and not is_value:
                 self.statement(last)
-                cleanups.leave(depth, ends=True)
+                self._cleanups.leave(depth, ends=True)
                 return operators.NOTHING
-            value = decay(self._lowering.expressions.lower(last, used))
-            if cleanups.depth > depth and used and value.type != VOID:
+            value = decay(self._expressions.lower(last, used))
+            if self._cleanups.depth > depth and used and value.type != VOID:
                 value = self._context.in_temporary(value, last)
-            cleanups.leave(depth, ends=True)
+            self._cleanups.leave(depth, ends=True)
             return value
 
     # ------------------------------------------------------------------ blocks
@@ -152,10 +158,10 @@ class StatementLowering:
             self.statement(node)
 
     def _compound(self, node: Node) -> None:
-        depth = self._lowering.cleanups.depth
+        depth = self._cleanups.depth
         with self._context.block():
             self._all(node.block_items or ())
-            self._lowering.cleanups.leave(depth, ends=True)
+            self._cleanups.leave(depth, ends=True)
 
     def _probe(self, extent: Extent, edge: int, visible: Visible | None, is_declaration: bool = False) -> None:
         begin, end = extent
@@ -178,7 +184,7 @@ class StatementLowering:
     def _if(self, node: Node) -> None:
         behind = self._graph.location()
         with self._context.block():
-            yes, no = self._lowering.conditions.decide(node.cond, node.coord.offset)
+            yes, no = self._conditions.decide(node.cond, node.coord.offset)
             for location, branch in ((yes, node.iftrue), (no, node.iffalse)):
                 self._graph.start(location)
                 if branch is not None:
@@ -189,8 +195,8 @@ class StatementLowering:
     def _loop_body(self, node: Node, breaks: int, continues: int) -> None:
         self._jumps.breaks.append(breaks)
         self._jumps.continues.append(continues)
-        self._jumps.break_depths.append(self._lowering.cleanups.depth)
-        self._jumps.continue_depths.append(self._lowering.cleanups.depth)
+        self._jumps.break_depths.append(self._cleanups.depth)
+        self._jumps.continue_depths.append(self._cleanups.depth)
         self._inner(node)
         self._jumps.breaks.pop()
         self._jumps.continues.pop()
@@ -202,7 +208,7 @@ class StatementLowering:
         self._join(head, node)
         self._graph.start(head)
         with self._context.block():
-            stay, leave = self._lowering.conditions.decide(node.cond, node.coord.offset)
+            stay, leave = self._conditions.decide(node.cond, node.coord.offset)
             self._graph.start(stay)
             self._loop_body(node.stmt, behind, head)
             self._join(head, node)
@@ -218,7 +224,7 @@ class StatementLowering:
         self._join(test, node)
         self._graph.start(test)
         with self._context.block():
-            stay, leave = self._lowering.conditions.decide(node.cond, node.coord.offset)
+            stay, leave = self._conditions.decide(node.cond, node.coord.offset)
         self._graph.start(stay)
         self._join(head, node)
         self._graph.start(leave)
@@ -227,19 +233,19 @@ class StatementLowering:
 
     def _for(self, node: Node) -> None:
         head, step, behind = (self._graph.location() for _ in range(3))
-        keyword, depth = node.coord.offset, self._lowering.cleanups.depth
+        keyword, depth = node.coord.offset, self._cleanups.depth
         with self._context.block():
             if isinstance(node.init, c_ast.DeclList):
                 self._all(node.init.decls)
             elif node.init is not None:
-                self._lowering.expressions.effect(node.init)
-            self._lowering.cleanups.require_depth(node, depth, "a cleanup in the first part of a for")
+                self._expressions.effect(node.init)
+            self._cleanups.require_depth(node, depth, "a cleanup in the first part of a for")
             self._join(head, node)
             self._graph.start(head)
             if node.cond is None:
-                stay, leave = self._lowering.conditions.decide_always(keyword, self._context.unit.tree.operators[node])
+                stay, leave = self._conditions.decide_always(keyword, self._context.unit.tree.operators[node])
             else:
-                stay, leave = self._lowering.conditions.decide(node.cond, keyword)
+                stay, leave = self._conditions.decide(node.cond, keyword)
             self._graph.start(stay)
             self._loop_body(node.stmt, behind, step)
             self._join(step, node)
@@ -247,7 +253,7 @@ class StatementLowering:
             if node.next is not None:
                 if defines_tag(node.next):  # it is visible in the body, which comes later in the text
                     raise self._context.unit.not_supported(node.next, "a type defined in the step of a loop")
-                self._lowering.expressions.effect(node.next)
+                self._expressions.effect(node.next)
             self._join(head, node)
         self._graph.start(leave)
         self._join(behind, node)
@@ -261,9 +267,9 @@ class StatementLowering:
             switch = Switch(self._graph.here)
             self._graph.start_unreachable()
             self._jumps.switches.append(switch)
-            self._jumps.switch_depths.append(self._lowering.cleanups.depth)
+            self._jumps.switch_depths.append(self._cleanups.depth)
             self._jumps.breaks.append(behind)
-            self._jumps.break_depths.append(self._lowering.cleanups.depth)
+            self._jumps.break_depths.append(self._cleanups.depth)
             self._inner(node.stmt)
         self._jumps.breaks.pop()
         self._jumps.break_depths.pop()
@@ -274,7 +280,7 @@ class StatementLowering:
         self._graph.start(behind)
 
     def _case(self, node: Node) -> None:
-        self._lowering.cleanups.require_depth(node, self._jumps.switch_depths[-1], INTO_SCOPE)
+        self._cleanups.require_depth(node, self._jumps.switch_depths[-1], INTO_SCOPE)
         label = self._graph.location()
         self._join(label, node)
         self._graph.start(label)
@@ -300,30 +306,30 @@ class StatementLowering:
         location = self._location_of(node.name)
         self._join(location, node)
         self._graph.start(location)
-        self._lowering.cleanups.at_label(node.name)
+        self._cleanups.at_label(node.name)
         edge = self._graph.next_edge
         self._graph.emit(Skip(), self._context.unit.position(node), f"{node.name}:", kind="label")
         return edge
 
     def _goto(self, node: Node) -> None:
-        cleanups, text = self._lowering.cleanups, f"goto {node.name}"
-        if not cleanups.is_used:
+        text = f"goto {node.name}"
+        if not self._cleanups.is_used:
             self._skip_to(node, text, self._location_of(node.name))
             return
         self._graph.emit(Skip(), self._context.unit.position(node), text)
-        cleanups.jump(node, node.name, self._location_of(node.name))
+        self._cleanups.jump(node, node.name, self._location_of(node.name))
 
     def _computed_goto(self, node: Node) -> None:
-        if self._lowering.cleanups.is_used:
+        if self._cleanups.is_used:
             raise self._context.unit.not_supported(node, "a computed goto in a function with a cleanup")
         self._switches.computed_goto(node, self._location_of)
 
     def _break(self, node: Node) -> None:
-        self._lowering.cleanups.leave(self._jumps.break_depths[-1])
+        self._cleanups.leave(self._jumps.break_depths[-1])
         self._skip_to(node, "break", self._jumps.breaks[-1])
 
     def _continue(self, node: Node) -> None:
-        self._lowering.cleanups.leave(self._jumps.continue_depths[-1])
+        self._cleanups.leave(self._jumps.continue_depths[-1])
         self._skip_to(node, "continue", self._jumps.continues[-1])
 
     def _probe_no_value(self, start: int, end: int) -> None:
@@ -334,16 +340,16 @@ class StatementLowering:
     def _return(self, node: Node) -> None:
         value: Expression | None = None
         if node.expr is not None and self._context.result == VOID:
-            self._lowering.expressions.effect(node.expr)
+            self._expressions.effect(node.expr)
         elif node.expr is not None:
-            expressions = self._lowering.expressions
-            value = operators.assignable(expressions.handed_on(node.expr), self._context.result, self._context.types)
-            is_due = self._lowering.cleanups.depth > 0 and not isinstance(value, IntegerConstant)
+            value = self._expressions.handed_on(node.expr)
+            value = operators.assignable(value, self._context.result, self._context.types)
+            is_due = self._cleanups.depth > 0 and not isinstance(value, IntegerConstant)
             if is_due or (isinstance(value.type, StructType) and not isinstance(value, VariableReference)):
                 value = self._context.in_temporary(value, node)
         else:
             self._probe_no_value(*self._context.unit.tree.statements[node])
-        self._lowering.cleanups.leave(0)
+        self._cleanups.leave(0)
         text = "return" if node.expr is None else f"return {self._context.unit.text(node.expr)}"
         self._graph.emit(Return(value), self._context.unit.position(node), text, target=self._graph.exit)
         self._graph.start_unreachable()

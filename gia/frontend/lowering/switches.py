@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from msgspec import Struct, field
 from pycparser import c_ast
@@ -16,13 +15,11 @@ from gia.cfa.types import INT, IntegerType
 from gia.frontend import operators
 from gia.frontend.conversions import convert, integer, promote
 from gia.frontend.lowering.context import FunctionContext
+from gia.frontend.lowering.expressions import ExpressionLowering
 from gia.frontend.operators import TypingError
 from gia.frontend.parsing.syntax import Node
 from gia.frontend.probes import SwitchProbe
 from gia.frontend.wide_bit_fields import own_width
-
-if TYPE_CHECKING:
-    from gia.frontend.lowering.function import Lowering
 
 
 class _Case(Struct, frozen=True):
@@ -45,14 +42,14 @@ class Switch(Struct):
 class SwitchLowering:
     """Lowers the decisions of ``switch`` statements in one function."""
 
-    def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
+    def __init__(self, context: FunctionContext, expressions: ExpressionLowering) -> None:
         self._context = context
         self._graph = context.graph
-        self._lowering = lowering
+        self._expressions = expressions
 
     def controlling_value(self, node: Node) -> Expression:
         """The promoted value of the controlling expression; it does not change in the body."""
-        value = self._lowering.expressions.value(node.cond)
+        value = self._expressions.value(node.cond)
         if own_width(value, self._context.types) is not None:
             raise self._context.unit.not_supported(node.cond, "a switch on a bit-field wider than int")
         value = promote(value, self._context.types)
@@ -67,7 +64,7 @@ class SwitchLowering:
             return
         ranged = isinstance(node.expr, ext.RangeExpression)
         bounds = (node.expr.first, node.expr.last) if ranged else (node.expr, node.expr)
-        first, last = (self._lowering.expressions.constant(bound) for bound in bounds)
+        first, last = (self._expressions.constant(bound) for bound in bounds)
         if first is None or last is None:
             raise self._context.unit.not_supported(node, "a case label that is not constant")
         texts = [self._context.unit.text(bound) for bound in bounds]
@@ -124,7 +121,7 @@ class SwitchLowering:
         """``goto *pointer``: to the label whose address it is."""
         context, graph = self._context, self._graph
         position, text = context.unit.position(node), f"goto *{context.unit.text(node.target)}"
-        pointer = self._lowering.expressions.value(node.target)
+        pointer = self._expressions.value(node.target)
         if not isinstance(pointer, VariableReference):
             pointer = context.in_temporary(pointer, node.target)
         start = graph.here

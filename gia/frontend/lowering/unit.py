@@ -72,7 +72,7 @@ class UnitLowering:
 
     def type_of(self, node: Node) -> CType:
         """The type of an expression where the unit is being lowered."""
-        if self._current.variable_length.is_one(node):
+        if self._current.expressions.variable_length.is_one(node):
             raise self.unit.not_supported(node, "the type of a variable-length array")
         with self._current.context.unevaluated():
             value = self._current.expressions.lower(node)
@@ -284,7 +284,6 @@ class UnitLowering:
             parameters = self._parameters(node, symbol.type, lowering)
             end = c_ast.EmptyStatement(_last_position(self.unit, node))
             lowering.statements.function_body(node.body, end)
-            lowering.cleanups.finish()
         except TypingError as problem:
             raise self.unit.not_supported(node.decl, str(problem)) from None
         finally:
@@ -316,7 +315,7 @@ class UnitLowering:
             variable = lowering.context.new_variable(name or f"$p{index + 1}", parameter_type, Storage.PARAMETER)
             if name:
                 lengths, _ = parameter_rows(named[index], names, self.unit.file_scope)
-                lowering.variable_length.declare_pointer(named[index], variable, lengths)
+                lowering.expressions.variable_length.declare_pointer(named[index], variable, lengths)
             found.append(variable)
         if type_.variadic:
             found.append(lowering.context.new_variable(PARAMETER, POINTER, Storage.PARAMETER))

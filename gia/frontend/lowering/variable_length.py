@@ -10,9 +10,9 @@ pointer or with 0, dereferenced, and an operand of ``sizeof``; any other use of 
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import partial
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from pycparser import c_ast
 
@@ -29,25 +29,25 @@ from gia.frontend.parsing.syntax import Node
 from gia.frontend.probes import LengthProbe
 from gia.frontend.symbols import VariableSymbol
 
-if TYPE_CHECKING:
-    from gia.frontend.lowering.function import Lowering
-
 UNSUPPORTED_USE: Final = "such a use of an array of arrays of variable length"
 
 
 class VariableLengthArrays:
     """Lowers the declarations of one function's arrays of variable length, and what is done with their rows."""
 
-    def __init__(self, context: FunctionContext, lowering: Lowering) -> None:
+    def __init__(
+        self, context: FunctionContext, value: Callable[[Node], Expression], constant: Callable[[Node], int | None]
+    ) -> None:
         self._context = context
-        self._lowering = lowering
+        self._value = value
+        self._constant = constant
         self._size = size_type(context.types.data_model)
         self._has_rows = False
 
     # ------------------------------------------------------------------ declarations
     def dimensions(self, declarator: Node) -> tuple[list[Node], Node]:
         """The :func:`~gia.frontend.dimensions.dimensions` of a declarator in a block."""
-        return dimensions(declarator, lambda node: self._lowering.expressions.constant(node) is not None)
+        return dimensions(declarator, lambda node: self._constant(node) is not None)
 
     def rows_behind(self, declarator: Node) -> tuple[list[Node], Node]:
         """The same of what a pointer leads to that is declared in a block."""
@@ -59,7 +59,7 @@ class VariableLengthArrays:
         self._require_an_order(lengths)
         bytes_ = self._bytes(element)
         self._add_probes(lengths, bytes_)
-        counts = [convert(self._lowering.expressions.value(length), self._size) for length in lengths]
+        counts = [convert(self._value(length), self._size) for length in lengths]
         strides = self._strides_of(counts[1:], node)
         whole = operators.binary("*", counts[0], strides[0], context.types) if strides else counts[0]
         total = context.in_temporary(operators.binary("*", whole, integer(bytes_, self._size), context.types), node)
@@ -75,7 +75,7 @@ class VariableLengthArrays:
     def declare_pointer(self, node: Node, variable: Variable, lengths: Sequence[Node]) -> None:
         """Declare a pointer to arrays with these lengths."""
         self._require_an_order(lengths)
-        counts = [convert(self._lowering.expressions.value(length), self._size) for length in lengths]
+        counts = [convert(self._value(length), self._size) for length in lengths]
         self._context.declare(node.name, variable, None, self._strides_of(counts, node))
 
     def _require_an_order(self, lengths: Sequence[Node]) -> None:
@@ -151,14 +151,14 @@ class VariableLengthArrays:
         lengths, element = self.dimensions(node.type)
         if not lengths:
             return None
-        expressions, types = self._lowering.expressions, self._context.types
+        types = self._context.types
         size: Expression = integer(
             self._bytes(self._context.type_builder.type_of(element, self._context.scope)), self._size
         )
         for length in reversed(lengths):
             if length is None or not self._context.effects.is_pure(length):
                 raise TypingError("the size of a type with a length that is not simple")
-            size = operators.binary("*", convert(expressions.value(length), self._size), size, types)
+            size = operators.binary("*", convert(self._value(length), self._size), size, types)
         return size
 
     def is_one(self, node: Node) -> bool:
@@ -175,7 +175,7 @@ class VariableLengthArrays:
             return VariableReference(symbol.variable)
         if not isinstance(node, c_ast.BinaryOp):
             return self.row(node)
-        preserve, value = self._context.preserve, self._lowering.expressions.value
+        preserve, value = self._context.preserve, self._value
         if self.strides(node.left):
             start = preserve(self.start(node.left), node.left, [node.right])
             return self.moved(start, node.op, value(node.right), self.strides(node)[0])
@@ -187,7 +187,7 @@ class VariableLengthArrays:
         if isinstance(node, c_ast.UnaryOp):
             return self.start(node.expr)
         start = self._context.preserve(self.start(node.name), node.name, [node.subscript])
-        return self.moved(start, "+", self._lowering.expressions.value(node.subscript), self.strides(node.name)[0])
+        return self.moved(start, "+", self._value(node.subscript), self.strides(node.name)[0])
 
     def moved(self, start: Expression, operator: str, index: Expression, stride: Expression) -> Expression:
         """A pointer, moved by ``index`` rows of ``stride`` elements."""
