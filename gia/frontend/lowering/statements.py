@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from msgspec import Struct, field
+from msgspec import Struct
 from pycparser import c_ast
 from pycparserext import ext_c_parser as ext
 
@@ -27,16 +27,11 @@ Extent = tuple[int, int]
 """Where a text begins and ends, as offsets."""
 
 
-class _Jumps(Struct):
-    """Where ``break`` and ``continue`` lead at the current place, and the ``switch`` that labels belong to."""
+class _Target(Struct, frozen=True):
+    """Where ``break`` or ``continue`` leads, and how many cleanups are due there."""
 
-    breaks: list[int] = field(default_factory=list)
-    continues: list[int] = field(default_factory=list)
-    switches: list[Switch] = field(default_factory=list)
-    break_depths: list[int] = field(default_factory=list)
-    """How many cleanups are due where ``break`` leads; so for ``continue`` and the labels of a ``switch``."""
-    continue_depths: list[int] = field(default_factory=list)
-    switch_depths: list[int] = field(default_factory=list)
+    location: int
+    depth: int
 
 
 class StatementLowering:
@@ -58,7 +53,9 @@ class StatementLowering:
         self._cleanups = cleanups
         self._switches = SwitchLowering(context, expressions)
         self._labels: dict[str, int] = {}
-        self._jumps = _Jumps()
+        self._breaks: list[_Target] = []
+        self._continues: list[_Target] = []
+        self._open_switches: list[Switch] = []
         self._without_probe: set[Node] = set()
         self._declaration: Extent | None = None
         self._by_class: dict[type, Callable[[Node], None]] = {
@@ -193,15 +190,11 @@ class StatementLowering:
         self._graph.start(behind)
 
     def _loop_body(self, node: Node, breaks: int, continues: int) -> None:
-        self._jumps.breaks.append(breaks)
-        self._jumps.continues.append(continues)
-        self._jumps.break_depths.append(self._cleanups.depth)
-        self._jumps.continue_depths.append(self._cleanups.depth)
+        self._breaks.append(_Target(breaks, self._cleanups.depth))
+        self._continues.append(_Target(continues, self._cleanups.depth))
         self._inner(node)
-        self._jumps.breaks.pop()
-        self._jumps.continues.pop()
-        self._jumps.break_depths.pop()
-        self._jumps.continue_depths.pop()
+        self._breaks.pop()
+        self._continues.pop()
 
     def _while(self, node: Node) -> None:
         head, behind = self._graph.location(), self._graph.location()
@@ -264,27 +257,24 @@ class StatementLowering:
         behind = self._graph.location()
         with self._context.block():
             value = self._switches.controlling_value(node)
-            switch = Switch(self._graph.here)
+            switch = Switch(self._graph.here, self._cleanups.depth)
             self._graph.start_unreachable()
-            self._jumps.switches.append(switch)
-            self._jumps.switch_depths.append(self._cleanups.depth)
-            self._jumps.breaks.append(behind)
-            self._jumps.break_depths.append(self._cleanups.depth)
+            self._open_switches.append(switch)
+            self._breaks.append(_Target(behind, switch.depth))
             self._inner(node.stmt)
-        self._jumps.breaks.pop()
-        self._jumps.break_depths.pop()
-        self._jumps.switches.pop()
-        self._jumps.switch_depths.pop()
+        self._breaks.pop()
+        self._open_switches.pop()
         self._join(behind, node)
         self._switches.dispatch(node, value, switch, behind)
         self._graph.start(behind)
 
     def _case(self, node: Node) -> None:
-        self._cleanups.require_depth(node, self._jumps.switch_depths[-1], INTO_SCOPE)
+        switch = self._open_switches[-1]
+        self._cleanups.require_depth(node, switch.depth, INTO_SCOPE)
         label = self._graph.location()
         self._join(label, node)
         self._graph.start(label)
-        self._switches.add_label(node, self._jumps.switches[-1], label)
+        self._switches.add_label(node, switch, label)
         self._all(node.stmts or ())
 
     # ------------------------------------------------------------------ jumps
@@ -325,12 +315,14 @@ class StatementLowering:
         self._switches.computed_goto(node, self._location_of)
 
     def _break(self, node: Node) -> None:
-        self._cleanups.leave(self._jumps.break_depths[-1])
-        self._skip_to(node, "break", self._jumps.breaks[-1])
+        self._leave_to(self._breaks[-1], node, "break")
 
     def _continue(self, node: Node) -> None:
-        self._cleanups.leave(self._jumps.continue_depths[-1])
-        self._skip_to(node, "continue", self._jumps.continues[-1])
+        self._leave_to(self._continues[-1], node, "continue")
+
+    def _leave_to(self, target: _Target, node: Node, text: str) -> None:
+        self._cleanups.leave(target.depth)
+        self._skip_to(node, text, target.location)
 
     def _probe_no_value(self, start: int, end: int) -> None:
         """Note where the function is left without a value, if its result is a scalar; so that it has some."""

@@ -32,9 +32,10 @@ class _Case(Struct, frozen=True):
 
 
 class Switch(Struct):
-    """A ``switch`` whose body is being lowered: where it decides, and its labels so far."""
+    """A ``switch`` whose body is being lowered: where it decides, how many cleanups are due, and its labels so far."""
 
     start: int
+    depth: int
     cases: list[_Case] = field(default_factory=list)
     default: int | None = None
 
