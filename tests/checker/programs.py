@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
 
+from msgspec.structs import replace
+
 from gia.analyses.proving import verifier
-from gia.analyses.request import ActorRequest
+from gia.analyses.request import ActorRequest, Others, report_nothing
 from gia.automaton.initial import initial_gia
 from gia.automaton.model import Automaton
+from gia.automaton.status import goal_status
 from gia.cfa.goals import Criterion, Goal, goals_of
 from gia.cfa.types import DataModel
 from gia.frontend import LoadedProgram, load
+from gia.verdict import GoalStatus
 
 HEADER = "extern int __VERIFIER_nondet_int(void);\nextern unsigned __VERIFIER_nondet_uint(void);\n"
 
@@ -144,3 +149,43 @@ def verify(loaded: LoadedProgram, goals: tuple[Goal, ...], directory: Path, seco
     """What the built-in verifier proves."""
     gia = initial_gia(loaded.program, goals)
     return verifier.run(ActorRequest(loaded, goals, gia, monotonic() + seconds, directory))
+
+
+class _Enough(Others):
+    """Others who decide all that is left as soon as some goals are proven."""
+
+    def __init__(self, loaded: LoadedProgram, goals: tuple[Goal, ...], wanted: frozenset[str]) -> None:
+        self.loaded = loaded
+        self.goals = goals
+        self.wanted = wanted
+        self.is_enough = False
+
+    def publish(self, found: Callable[[], Automaton]) -> bool:
+        self.is_enough = bool(self.wanted) and self.wanted <= proven(self.loaded, found(), self.goals)
+        return True
+
+    def decided(self) -> frozenset[str]:
+        return frozenset(goal.id for goal in self.goals) if self.is_enough else frozenset()
+
+
+def proven(loaded: LoadedProgram, found: Automaton, goals: tuple[Goal, ...]) -> frozenset[str]:
+    """The goals that an automaton claims to be unreachable."""
+    status = goal_status(loaded.program, found, goals)
+    return frozenset(name for name, known in status.items() if known is GoalStatus.UNREACHABLE)
+
+
+def verify_until(
+    loaded: LoadedProgram,
+    goals: tuple[Goal, ...],
+    wanted: frozenset[str],
+    directory: Path,
+    seconds: float,
+    *,
+    report: Callable[[str], None] = report_nothing,
+) -> Automaton:
+    """What the built-in verifier has proven when it has proven some goals, or when the time is used up."""
+    gia = initial_gia(loaded.program, goals)
+    enough = _Enough(loaded, goals, wanted)
+    enough.publish(lambda: gia)
+    request = ActorRequest(loaded, goals, gia, monotonic() + seconds, directory, report=report)
+    return verifier.run(replace(request, publish=enough.publish, others=enough))

@@ -188,7 +188,7 @@ def test_a_direction_that_does_not_match_is_refused(folder: Path, script: str, d
 def test_a_tool_that_fails_costs_its_own_step_only(folder: Path, script: str, status: str, remark: str) -> None:
     actor(folder, "broken", script)
     actor(folder, "honest", RT.replace("VALUE", "12345"))
-    result = run(folder, "broken", "honest", time="2s")
+    result = run(folder, "broken", "honest", time="1s")
     assert result["steps"][0]["status"] == status
     assert any(remark in text for text in result["steps"][0]["remarks"]), result["steps"][0]["remarks"]
     assert statuses(result)["main:5:5:then"] == "covered"
@@ -466,7 +466,7 @@ def test_what_branches_of_a_portfolio_have_found_is_known_to_the_others_at_once(
     actor(folder, "last", "", "OA")
     steps = ", ".join(f"{name}: {{actor: ./{name}.yml, time: 25s}}" for name in ("looking", "waiting", "last"))
     (folder / "mine.yml").write_text(
-        f"name: mine\nsteps: {{test: {{actor: tester, time: 12s}}, prove: {{actor: interval}}, {steps}}}\n"
+        f"name: mine\nsteps: {{test: {{actor: tester, time: 7s}}, prove: {{actor: interval}}, {steps}}}\n"
         f"run: {{{kind}: [test, {{sequence: [prove, looking, waiting, last]}}]}}\n"
     )
     ran = gia("run", "mine.yml", "p.c", "--json", "--cores", "2", "--time", "80s", *UNCONTAINED, cwd=folder)
@@ -484,7 +484,7 @@ def test_what_branches_of_a_portfolio_have_found_is_known_to_the_others_at_once(
 def test_a_prover_is_told_of_tests_while_their_tester_goes_on(folder: Path) -> None:
     (folder / "p.c").write_text(NEVER_ENDING)
     actor(folder, "looking", LOOKING.replace("*-tester", "*-verifier").replace("NOTE", DECIDED), "OA")
-    steps = ", ".join(f"{name}: {{actor: {name}, time: 8s}}" for name in ("tester", "verifier"))
+    steps = ", ".join(f"{name}: {{actor: {name}, time: 5s}}" for name in ("tester", "verifier"))
     (folder / "mine.yml").write_text(
         f"name: mine\nsteps: {{{steps}, look: {{actor: ./looking.yml, time: 25s}}}}\n"
         "run: {portfolio: [tester, verifier, look]}\n"
@@ -517,7 +517,7 @@ def test_on_one_core_a_tester_of_gia_stops_while_others_of_its_portfolio_work(fo
     looking = LOOKING.replace("+ 20", "+ 1").replace("*-tester", "*").replace("NOTE", BESIDE.core_given.name)
     actor(folder, "looking", looking, "OA")
     actor(folder, "slow", "import time; time.sleep(0.5)", "UA")
-    options = ("--json", "--cores", "1", "--time", "12s", "--no-cache", *UNCONTAINED)
+    options = ("--json", "--cores", "1", "--time", "6s", "--no-cache", *UNCONTAINED)
     ran = gia("run", "mine.yml", "p.c", *options, cwd=folder)
     assert ran.status == 0, ran.err
     assert (folder / "looking.seen").read_text() == str(tester != "./slow.yml")
