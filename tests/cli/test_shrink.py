@@ -92,14 +92,17 @@ def test_a_command_that_hangs_can_be_kept(folder: Path) -> None:
 
 
 def test_an_interruption_leaves_the_smallest_that_was_found(folder: Path) -> None:
-    slow = command("import sys, time; time.sleep(1); sys.exit(3)")
+    started = folder / "started"
+    slow = command(f'import sys, time; open("{started}", "a").write("x"); time.sleep(1); sys.exit(3)')
     process = subprocess.Popen(
         [*COMMAND, "shrink", "a.xml", "--keep-failing", slow],
         cwd=folder,
         env=ENVIRONMENT | {"PYTHONPATH": os.environ.get("PYTHONPATH", str(Path(__file__).parents[2]))},
         stderr=subprocess.PIPE,
     )
-    time.sleep(3)
+    deadline = time.monotonic() + 60
+    while time.monotonic() < deadline and not (started.exists() and len(started.read_text()) > 1):
+        time.sleep(0.02)
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=20)
     assert process.returncode == 1

@@ -139,7 +139,7 @@ def test_a_loaded_actor_writes_down_what_it_has_when_it_is_asked_to_end(tmp_path
     (tmp_path / "p.c").write_text(PROGRAM.replace("x == 0", "x * x * x == 1000003 * x * x + 12345 && x % 1021 == 77"))
     argv = [*BUILTIN, "fuzz", "--program", "p.c", "--spec", "branches", "--out", "out.xml", "--time", "100s"]
     with Supervision() as supervision:
-        ended = supervision.run(argv, directory=tmp_path, log=tmp_path / "log", limits=Limits(wall=6, grace=10))
+        ended = supervision.run(argv, directory=tmp_path, log=tmp_path / "log", limits=Limits(wall=4, grace=10))
     assert ended.outcome is Outcome.TIMEOUT
-    assert ended.wall < 16
+    assert ended.wall < 14
     assert (tmp_path / "out.xml").exists()

@@ -3,6 +3,7 @@
 import json
 import shutil
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -37,13 +38,19 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
-def run(folder: Path, *actors: str, time: str = "20s", parallel: bool = False) -> Any:
+CONTAINED = ("--isolation", "auto")
+
+
+def run(
+    folder: Path, *actors: str, time: str = "20s", parallel: bool = False, isolation: Sequence[str] = UNCONTAINED
+) -> Any:
+    """The result of a run; without containers, which take most of the time, unless what they change matters."""
     known = {name: f"./{name}.yml" if name == "honest" else name for name in actors}
     together = "parallel" if parallel else "sequence"
     steps = "".join(f"  s-{name}: {{actor: {path}, time: {time}}}\n" for name, path in known.items())
     sequence = ", ".join(f"s-{name}" for name in actors)
     (folder / "mine.yml").write_text(f"name: mine\nsteps:\n{steps}run:\n  {together}: [{sequence}]\n")
-    ran = gia("run", "mine.yml", "p.c", "--json", "--time", "200s", cwd=folder)
+    ran = gia("run", "mine.yml", "p.c", "--json", "--time", "200s", *isolation, cwd=folder)
     assert ran.status == 0, ran.err
     return ran.json
 
@@ -51,7 +58,7 @@ def run(folder: Path, *actors: str, time: str = "20s", parallel: bool = False) -
 @pytest.mark.parametrize("name", fakes.TESTERS)
 def test_the_tests_of_a_tester_come_in(folder: Path, name: str) -> None:
     fakes.install(folder / "bin", fakes.TESTERS[name], sys.executable)
-    result = run(folder, name)
+    result = run(folder, name, isolation=CONTAINED)
     assert result["steps"][0]["status"] == "ok", result["steps"]
     assert statuses(result)[fakes.WANTED] == "covered"
     assert {goal["by"] for goal in result["goals"] if goal["status"] == "covered"} == {name}
@@ -61,7 +68,7 @@ def test_the_tests_of_a_tester_come_in(folder: Path, name: str) -> None:
 @pytest.mark.parametrize("name", fakes.PROVERS)
 def test_the_claims_of_a_prover_come_in(folder: Path, name: str) -> None:
     fakes.install(folder / "bin", fakes.PROVERS[name], sys.executable)
-    result = run(folder, name)
+    result = run(folder, name, isolation=CONTAINED)
     assert result["steps"][0]["status"] == "ok", result["steps"]
     assert [goal for goal, status in statuses(result).items() if status == "unreachable"] == [fakes.NEVER]
 
@@ -79,7 +86,7 @@ def test_a_wrong_answer_is_found_out_and_its_actor_named(folder: Path, name: str
 
 def test_a_validator_decides_nothing(folder: Path) -> None:
     fakes.install(folder / "bin", fakes.VALIDATORS["testcov"], sys.executable)
-    result = run(folder, "honest", "testcov")
+    result = run(folder, "honest", "testcov", isolation=CONTAINED)
     assert result["steps"][1]["status"] == "ok", result["steps"]
     assert "it measures 50.0 % of 6 goals with 1 tests" in result["steps"][1]["remarks"]
 
@@ -137,7 +144,7 @@ def test_half_a_file_is_taken_as_far_as_it_goes(folder: Path) -> None:
 
 def test_a_tool_that_hangs_is_ended(folder: Path) -> None:
     fakes.install(folder / "bin", {"frama-c": "import time\ntime.sleep(60)"}, sys.executable)
-    result = run(folder, "frama-c", "honest", time="1s")
+    result = run(folder, "frama-c", "honest", time="1s", isolation=CONTAINED)
     assert [step["status"] for step in result["steps"]] == ["timeout", "ok"]
 
 
