@@ -7,13 +7,13 @@ import io
 import json
 import os
 import sys
-import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 from unittest import mock
 
 from gia.cli import main
+from tests.conftest import BYTECODE
 
 CACHE = os.environ["XDG_CACHE_HOME"]
 
@@ -21,7 +21,7 @@ ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "PYT
     "TERM": "dumb",
     "COLUMNS": "100",
     "XDG_CACHE_HOME": CACHE,
-    "PYTHONPYCACHEPREFIX": str(Path(tempfile.gettempdir()) / "gia-tests-bytecode"),
+    "PYTHONPYCACHEPREFIX": BYTECODE,
 }
 """Without byte code, each of the many processes would compile gia again."""
 
