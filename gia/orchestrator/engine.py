@@ -336,8 +336,9 @@ class Engine:
             futures = [pool.submit(branch, index, node) for index, node in enumerate(nodes)]
             try:
                 finished = [future.result() for future in futures]
-            except BaseException:
-                others.throw()
+            except BaseException:  # as it ends all that encloses this, whoever looks at these switches may know now
+                for cancellation in inside.cancellations:
+                    cancellation.throw()
                 raise
         found = [done.knowledge for done in finished] if portfolio is None else [portfolio.known]
         joined = self._settle(knowledge.joined(found))

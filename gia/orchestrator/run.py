@@ -95,7 +95,7 @@ def run_composition(
             )
             cache = StepCache(options.cache) if options.cache is not None else None
             deadline = options.started + seconds
-            replayer = Replayer(task, Path(scratch))
+            replayer = Replayer(task, Path(scratch), lambda: cancellation.thrown)
             asker = Asker(actors, directory, recorder, replayer, history, executor, deadline, cache)
             engine = _engine(loaded, options, asker, deadline)
             recorder.introduce()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 import pytest
@@ -225,3 +226,27 @@ def test_the_last_decision_before_a_crash_is_not_the_last_new_one(tmp_path: Path
     (test,) = replayer.replay([TestCase((("int", "9"),))], tmp_path / "suite", "one")
     assert test.crash is not None
     assert (test.crash.signal, test.crash.after and test.crash.after.line) == ("SIGSEGV", 4)
+
+
+SLOW = """\
+#include <unistd.h>
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) { usleep(100000); if (__VERIFIER_nondet_int() == 7) reach_error(); }
+"""
+
+
+@pytest.mark.parametrize("cancelled", [False, True])
+def test_without_time_tests_are_executed_as_long_as_they_bring_something(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, cancelled: bool
+) -> None:
+    monkeypatch.setattr(replay, "PATIENCE_WHEN_CANCELLED" if cancelled else "PATIENCE", 0.5)
+    (tmp_path / "p.c").write_text(SLOW)
+    task = load_task(TaskRequest(tmp_path / "p.c", "unreach-call"))
+    values = ("1", "2", "7", *map(str, range(10, 60)))
+    cases = [TestCase((("int", value),)) for value in values]
+    deadline = {} if cancelled else {"deadline": monotonic()}
+    done = Replayer(task, tmp_path, lambda: cancelled).replay(cases, tmp_path / "tests", "one", **deadline)
+    assert [test.case.literals for test in done] == [(value,) for value in values[: len(done)]]
+    assert [test.case.literals for test in done if test.reached] == [("7",)]
+    assert 4 <= len(done) <= 12

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from math import inf
 from pathlib import Path
+from time import monotonic
 from types import MappingProxyType
 from typing import Final
 
@@ -46,6 +48,12 @@ USUAL: Final = Limits().wall
 LONGEST: Final = 100.0
 """Seconds of wall time for an execution that has not reached yet what it was said to reach."""
 
+PATIENCE: Final = 10.0
+"""Seconds after the last new goal in which tests are executed even though there is no time left."""
+
+PATIENCE_WHEN_CANCELLED: Final = 1.0
+"""The same when somebody wants the run to end."""
+
 MOST_REMEMBERED: Final = 50
 """So many executions that reach no goal are remembered."""
 
@@ -81,12 +89,13 @@ class Replayer:
     """Runs tests natively. The program is compiled when the first test comes; ``directory`` is its own.
 
     What reaches no goal is not run again: in a cycle, candidates are proposed in each round. Not for several threads
-    at a time.
+    at a time. ``is_cancelled`` says whether somebody wants the run to end.
     """
 
-    def __init__(self, task: Task, directory: Path) -> None:
+    def __init__(self, task: Task, directory: Path, is_cancelled: Callable[[], bool] = lambda: False) -> None:
         self._task = task
         self._directory = directory
+        self._is_cancelled = is_cancelled
         self._twins: tuple[InstrumentedProgram, ...] = ()
         self._fruitless: dict[tuple[TestCase, bool, float], tuple[ExecutedTest, Execution]] = {}
 
@@ -99,15 +108,32 @@ class Replayer:
         as_read: bool = False,
         promises: Promises = NO_PROMISES,
         longest: float = LONGEST,
+        deadline: float = inf,
     ) -> tuple[ExecutedTest, ...]:
         """Writes the tests to ``folder``, reads them from there, runs each and says what it reached.
 
         A test that reaches no goal is in the answer as well, with nothing reached. With ``as_read`` the inputs of each
         become those that the program has read, with their types, which other tools often leave open. An execution that
         does not reach in the usual time what it was promised to reach has up to ``longest`` seconds.
+
+        When the ``deadline`` has passed or the run is cancelled, tests are executed as long as they bring something:
+        behind the last of them, the answer ends. There may be thousands, and each may take its time.
         """
-        found = self._executed(cases, folder, actor, as_read, promises=promises, longest=longest)
-        return tuple(test for test, _ in found)
+        executed = self._executed(cases, folder, actor, as_read, promises=promises, longest=longest)
+        found: list[ExecutedTest] = []
+        reached, latest = frozenset[str](), monotonic()
+        for test, _ in executed:
+            found.append(test)
+            now = monotonic()
+            if not test.reached <= reached:
+                reached, latest = reached | test.reached, now
+            if self._is_cancelled():
+                deadline, patience = now, PATIENCE_WHEN_CANCELLED
+            else:
+                patience = PATIENCE
+            if now >= deadline and now > latest + patience:
+                break
+        return tuple(found)
 
     def follow(
         self, cases: Sequence[TestCase], folder: Path, promises: Promises = NO_PROMISES
