@@ -33,7 +33,12 @@ def constant_of(node: Node) -> int | None:
     return int(node.value) if isinstance(node, c_ast.Constant) and node.value.isdecimal() else None
 
 
-def renamed(call: Node, name: str) -> Edit:
-    """What lets a call be one of another function."""
-    begin = call.name.coord.offset
-    return Edit(begin, begin + len(call.name.name), name)
+def named(use: Node) -> Node:
+    """The name in a call, or one that is used as a value."""
+    return use.name if isinstance(use, c_ast.FuncCall) else use
+
+
+def renamed(use: Node, name: str) -> Edit:
+    """What lets a call be one of another function, or a function that is used as a value be another one."""
+    begin = named(use).coord.offset
+    return Edit(begin, begin + len(named(use).name), name)

@@ -187,7 +187,7 @@ def planned(
     functions = {*OPENING, *READING, *OF_FILES}
     called = {id(call.name) for call in calls if _fits(call)}
     values = [node.name for node in nodes if isinstance(node, c_ast.ID) and id(node) not in called]
-    found = sorted({*(names & _APART), *functions.intersection(values)} - set(defined))
+    found = sorted({*(names & _APART), *OPENING.keys() & set(values)} - set(defined))
     commands = [call for call in calls if call.name.name == "system" and not _is_harmless(call)]
     taken = sorted((functions | RELIED_ON) & set(defined))
     if found or commands or taken or "stdin" not in declared:

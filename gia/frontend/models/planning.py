@@ -8,7 +8,7 @@ reads is no input (see :mod:`gia.frontend.lowering.calls`).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from itertools import chain
 from typing import Final
 
@@ -21,11 +21,11 @@ from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.edits import Edit, edited
 from gia.frontend.library import MEMORY, MODEL_PREFIX
 from gia.frontend.models import calling_back, files, printing, remembering, strings, surroundings
-from gia.frontend.models.arguments import arguments_of, constant_of, renamed, string_of
+from gia.frontend.models.arguments import arguments_of, constant_of, named, renamed, string_of
 from gia.frontend.models.blocks import RELIED_ON, Wanted, added_text
 from gia.frontend.models.command_line import arguments_as_inputs
 from gia.frontend.models.scanning import UNBOUNDED, FormatError, Formats, Scanner
-from gia.frontend.models.streams import OF_FILES, READING, STANDARD, StreamCall, Streams
+from gia.frontend.models.streams import OF_FILES, READING, Streams, StreamUse, is_standard, is_stdin
 from gia.frontend.parsing.syntax import Node, SyntaxTree, within
 from gia.frontend.preprocess import PreprocessedSource
 
@@ -125,7 +125,7 @@ class _Plan(Struct):
     stdin_blocks: set[str] = field(default_factory=set)
     printers: dict[str, printing.Printer] = field(default_factory=dict)
     variables: list[str] = field(default_factory=list)
-    of_streams: list[StreamCall] = field(default_factory=list)
+    of_streams: list[StreamUse] = field(default_factory=list)
     standard: set[str] = field(default_factory=set)
     """The standard streams that such a stream may be."""
     files: files.Files | None = None
@@ -176,15 +176,15 @@ class _Plan(Struct):
                 if not environment:
                     self._getenv(call)
                 continue
-            accounted.update(id(node) for node in arguments_of(call) if _is_stdin(node) and name not in _MOVING)
-            accounted.update(id(node) for node in arguments_of(call) if _is_standard(node) and not _is_stdin(node))
+            accounted.update(id(node) for node in arguments_of(call) if is_stdin(node) and name not in _MOVING)
+            accounted.update(id(node) for node in arguments_of(call) if is_standard(node) and not is_stdin(node))
             if name not in _HARMLESS or name in OF_FILES:
                 self._call(call, name)
         names = [node for node in nodes if isinstance(node, c_ast.ID) and id(node) not in accounted]
+        of_library = self.of_headers - self.defined - self.local
         for node in names:
-            if node.name in known - _ALONE:
-                self._object(node, f"{node.name} is used as a value")
-        self.standard = {node.name for node in names if _is_standard(node)}
+            self._value(node, known, is_of_library=node.name in of_library)
+        self.standard = {node.name for node in names if is_standard(node)}
         self._formats_of_streams()
         moving = next((node for node in nodes if isinstance(node, c_ast.ID) and node.name in _MOVING), None)
         if "stdin" in self.standard and self.files is None and moving is not None:
@@ -193,7 +193,6 @@ class _Plan(Struct):
         for call, made in printing.calls_with_models(nodes, known, self.model):
             self.printers.setdefault(made.name, made)
             self.edits.append(renamed(call, made.name))
-        of_library = self.of_headers - self.defined - self.local
         apart = [
             *remembering.calls_with_models(nodes, self.defined, self.local),
             *calling_back.calls_with_models(calls, known, self.defined),
@@ -247,10 +246,10 @@ class _Plan(Struct):
         elif name in READING or name in OF_FILES:
             model, place = READING.get(name) or OF_FILES[name]
             stream = arguments[place] if place < len(arguments) else None
-            if name in READING and _is_stdin(stream):
+            if name in READING and is_stdin(stream):
                 self._rename(call, f"stdin_{model}", self.stdin_edits, self.stdin_blocks)
-            elif not _is_standard(stream) or name in _MOVING:
-                self.of_streams.append(StreamCall(call, model))
+            elif not is_standard(stream) or name in _MOVING:
+                self.of_streams.append(StreamUse(call, model))
         elif name in _OF_TEXT:
             fits = len(arguments) == _OF_TEXT[name]
             if fits and (name in _WITHOUT_BASE or constant_of(arguments[2]) in _BASES):
@@ -260,10 +259,20 @@ class _Plan(Struct):
         elif name in _SCANNING:
             self._scan(call, name.rpartition("_")[2], _SCANNING[name])
 
+    def _value(self, node: Node, known: Collection[str], *, is_of_library: bool) -> None:
+        """A name that is not called: perhaps one of a function that a pointer leads to."""
+        model, _ = READING.get(node.name) or OF_FILES.get(node.name) or ("", 0)
+        if is_of_library and model:
+            self.of_streams.append(StreamUse(node, model))
+        elif is_of_library and _WITHOUT_STREAM.get(node.name) == "getchar":
+            self._rename(node, "getchar", self.stdin_edits, self.stdin_blocks)
+        elif node.name in known and node.name not in _ALONE:
+            self._object(node, f"{node.name} is used as a value")
+
     def _scan(self, call: Node, name: str, place: int) -> None:
         arguments = arguments_of(call)
-        if name == "fscanf" and not (arguments and _is_stdin(arguments[0])):
-            self.of_streams.append(StreamCall(call, name))
+        if name == "fscanf" and not (arguments and is_stdin(arguments[0])):
+            self.of_streams.append(StreamUse(call, name))
             return
         source = "text" if name == "sscanf" else "stdin"
         edits = self.edits if source == "text" else self.stdin_edits
@@ -289,14 +298,14 @@ class _Plan(Struct):
         message = f"{reason}: nothing that is read from files is an input"
         self.about_files = [Diagnostic(self._position(call.name), message)]
 
-    def _about_other_files(self, call: Node) -> Diagnostic:
-        message = f"what {call.name.name} reads from other files is no input"
-        return Diagnostic(self._position(call.name), message)
+    def _about_other_files(self, use: Node) -> Diagnostic:
+        message = f"what {named(use).name} reads from other files is no input"
+        return Diagnostic(self._position(named(use)), message)
 
     def _formats_of_streams(self) -> None:
         """Find the functions for the formats that are read from streams, and printed to them."""
         for found in self.of_streams:
-            if found.model == "fprintf":
+            if found.model == "fprintf" and isinstance(found.node, c_ast.FuncCall):
                 found.printer = self.file_formats.printer(arguments_of(found.node))
             if found.model != "fscanf":
                 continue
@@ -309,7 +318,7 @@ class _Plan(Struct):
                     objection = self._no_files if source == "file" else self._object
                     objection(found.node, f"the format of fscanf has no model: {reason}")
 
-    def _edits(self, found: StreamCall) -> Iterator[Edit]:
+    def _edits(self, found: StreamUse) -> Iterator[Edit]:
         """What lets a call look which stream it has."""
         yield renamed(found.node, found.function)
         for made in list(found.scanners.values())[:1]:
@@ -361,9 +370,8 @@ class _Plan(Struct):
     def _object(self, node: Node, reason: str) -> None:
         """Standard input has no model, for this reason; the first one counts."""
         if self.problem is None:
-            place = node.name if isinstance(node, c_ast.FuncCall) else node
             message = f"{reason}: nothing that is read from standard input is an input"
-            self.problem = Diagnostic(self._position(place), message)
+            self.problem = Diagnostic(self._position(named(node)), message)
 
     # ------------------------------------------------------------------ parts of the tree
     def _code(self) -> Iterator[Node]:
@@ -386,11 +394,3 @@ class _Plan(Struct):
 
 def _is_function(declaration: Node) -> bool:
     return hasattr(declaration.type, "args")  # the extended parser has a class of its own
-
-
-def _is_standard(node: Node | None) -> bool:
-    return isinstance(node, c_ast.ID) and node.name in STANDARD
-
-
-def _is_stdin(node: Node | None) -> bool:
-    return isinstance(node, c_ast.ID) and node.name == "stdin"

@@ -10,6 +10,7 @@ from collections.abc import Collection, Iterable, Mapping
 from typing import Final
 
 from msgspec import Struct, field
+from pycparser import c_ast
 
 from gia.frontend.library import MODEL_PREFIX
 from gia.frontend.models.printing import FilePrinter
@@ -68,9 +69,9 @@ _MOVING: Final = frozenset({"fseek", "rewind", "fsetpos"})
 """For standard input, these have a model only where files have."""
 
 
-class StreamCall(Struct):
-    """A call for a stream of which nothing is known: its model, and the functions for its format: those that read it,
-    by the kinds of streams, or the one that prints it."""
+class StreamUse(Struct):
+    """A call for a stream of which nothing is known, or such a function used as a value: its model, and the functions
+    for the format of the call: those that read it, by the kinds of streams, or the one that prints it."""
 
     node: Node
     model: str
@@ -108,7 +109,7 @@ class Streams(Struct, frozen=True):
         """Whether a call with this model has to look which stream it has."""
         return self.files or (self.stdin and (model == "fscanf" or model in _OF_STDIN))
 
-    def functions(self, calls: Iterable[StreamCall]) -> Looking:
+    def functions(self, calls: Iterable[StreamUse]) -> Looking:
         """The functions that look which stream they have, for all these calls."""
         found: dict[str, str] = {}
         blocks = {"file_use"} if self.files else set[str]()
@@ -147,7 +148,7 @@ class Streams(Struct, frozen=True):
         lines = [printer.signature, "{", *others, f"{MODEL_PREFIX}file_use(stream);"]
         return "\n".join(lines) + f"\n{printer.body}}}\n"
 
-    def _scanner(self, call: StreamCall) -> str:
+    def _scanner(self, call: StreamUse) -> str:
         """The definition of the function that reads a format."""
         scanners = call.scanners
         shape = next(iter(scanners.values()))
@@ -200,3 +201,13 @@ def _if(condition: str, call: str, returns: bool) -> str:
 
 def _names(parameters: str) -> str:
     return ", ".join(parameter.split()[-1].lstrip("*") for parameter in parameters.split(","))
+
+
+def is_standard(node: Node | None) -> bool:
+    """Whether it is the name of a standard stream."""
+    return isinstance(node, c_ast.ID) and node.name in STANDARD
+
+
+def is_stdin(node: Node | None) -> bool:
+    """Whether it is the name of standard input."""
+    return isinstance(node, c_ast.ID) and node.name == "stdin"

@@ -10,6 +10,8 @@ static void show(const char *what, int result)
     printf("%s %d", what, result);
 }
 
+static int (*next_byte)(void) = getchar;
+
 int main(void)
 {
     static char text[64], *line;
@@ -29,7 +31,7 @@ int main(void)
         u = 7, s = 7, t = 7, w = 7, l = 7, ull = 7, f = 7, d = 7;
         memset(text, '#', sizeof text - 1);
         switch (operation) {
-        case 0: c = getchar(); show("getchar", c); break;
+        case 0: c = next_byte(); show("getchar", c); break;
         case 1: show("d", scanf("%d", &a)); break;
         case 2: show("dd", scanf("%d%d", &a, &b)); break;
         case 3: show("s", scanf("%31s", text)); break;
