@@ -52,7 +52,8 @@ _FILLED = (
 MAY_RETURN_TWICE = RETURNING_TWICE | {"savectx", "vfork", "getcontext"}
 """They may only be called where the standard allows it."""
 
-_NAME_OF_CALL = re.compile(r"(\w+)\s*\(")
+_NAME_OF_CALL = re.compile(r"(\w+)(?:\s|#[^\n]*\n)*\(")
+"""In linked programs, the positions of tokens stand between them."""
 
 LARGEST_RESULT = 64
 """The width of the results that are observed, at most: ``runtime/probes.c`` takes so many bits."""

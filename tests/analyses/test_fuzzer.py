@@ -134,6 +134,43 @@ def test_lines_that_fit_each_other_lead_to_goals(seed: int, tmp_path: Path) -> N
     assert open_goals(status) == []
 
 
+SETTINGS = """#include <ctype.h>
+#include <stdio.h>
+#include <string.h>
+static int version, mail;
+static int handle(const char *section, const char *name) {
+  if (strcmp(section, "protocol") == 0 && strcmp(name, "version") == 0) version++;
+  else if (strcmp(section, "user") == 0 && strcmp(name, "mail") == 0) mail++;
+  else return 0;
+  return 1;
+}
+int main(void) {
+  char line[200], section[50] = "";
+  FILE *in = IN;
+  while (in && fgets(line, sizeof line, in)) {
+    char *begin = line, *end = line + strlen(line);
+    while (end > begin && isspace((unsigned char)end[-1])) *--end = 0;
+    if (*begin == '[') {
+      end = strchr(begin, ']');
+      if (end) { *end = 0; strncpy(section, begin + 1, sizeof section - 1); }
+    } else if (*begin) {
+      end = strchr(begin, '=');
+      if (end) { *end = 0; handle(section, begin); }
+    }
+  }
+  return version + mail;
+}"""
+"""A line prepares what another one does, without anything to be seen in between."""
+
+
+@pytest.mark.parametrize("seed", range(2))
+@pytest.mark.parametrize("source", ["stdin", 'fopen("settings.ini", "r")'])
+def test_lines_that_prepare_others_lead_to_goals(source: str, seed: int, tmp_path: Path) -> None:
+    path = program(tmp_path, SETTINGS.replace("IN;", f"{source};"))
+    _, status = run_actor("fuzz", path, tmp_path, 60, options={"executions": "25000"}, seed=seed)
+    assert open_goals(status) == []
+
+
 def test_bytes_of_a_number_lead_to_goals(tmp_path: Path) -> None:
     text = """
 int main(void) {

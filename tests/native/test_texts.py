@@ -103,6 +103,13 @@ def test_results_are_those_of_the_library(runner: Runner, tmp_path: Path, model:
     assert observers(tmp_path) == {*plain, "__builtin_strcmp", "__builtin_rindex"}
 
 
+def test_positions_may_stand_in_a_call(tmp_path: Path) -> None:
+    """As in linked programs."""
+    marked = 'int main(int c, char **v) { return strcmp\n# 3 "a.c"\n(v[0],\n# 3 "a.c"\n"x") == 0; }'
+    build(HEADERS + marked, tmp_path)
+    assert observers(tmp_path) == {"strcmp"}
+
+
 BORDER = """
 int main(void)
 {

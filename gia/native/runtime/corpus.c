@@ -36,6 +36,8 @@ struct fuzzing {
 };
 _Static_assert(offsetof(struct fuzzing, seen) == GIA_FUZZ_BYTES, "the layout is that of gia/native/layout.py");
 
+enum { GIA_FIRST = 64 };
+
 static struct fuzzing *fuzzing;
 static unsigned char *known; /* of outcomes and call sites: 0 not observed, 1 observed, or GIA_WANTED */
 static long fuzz_directory;
@@ -57,15 +59,20 @@ static word class_of(unsigned char times)
     return times < 4 ? 1u << (times - 1) : times < 8 ? 8 : times < 16 ? 16 : times < 32 ? 32 : times < 128 ? 64 : 128;
 }
 
+/* What the last run was the first to observe, as far as there is room for it. */
+static struct { word outcome[GIA_FIRST], count; } first;
+
 /* Whether the run did something that no earlier one did; the map and the outcomes are clear afterwards. */
 static word examine(word *reached)
 {
     word news = 0, n;
-    *reached = 0;
+    *reached = first.count = 0;
     for (n = 0; n < __gia_observed; n++) {
         if (shared->covered[n] && known[n] != 1) {
             news |= !known[n];
             *reached = known[n] = 1;
+            if (first.count < GIA_FIRST)
+                first.outcome[first.count++] = n;
         }
         shared->covered[n] = 0;
     }
@@ -97,6 +104,12 @@ static word examine_progress(void)
     return news;
 }
 
+/* See corpus_entry. */
+static word cost_of_run(void)
+{
+    return shared->header.events / 64 % (1u << 16) + 1;
+}
+
 /* Keep the inputs that the last run has read, if it was new, or tell of them; what finds no room is lost. Whether they
  * are kept. */
 static word keep(word news, word reached, word further)
@@ -106,7 +119,7 @@ static word keep(word news, word reached, word further)
     word kept = (news || further) && count && f->entries < GIA_CORPUS_ENTRIES && f->values + count <= GIA_CORPUS_VALUES;
     if (kept) {
         move_values(f->corpus + f->values, shared->logged, count);
-        word cost = shared->header.events / 64 % (1u << 16) + 1;
+        word cost = cost_of_run();
         f->entry[f->entries++] = (struct corpus_entry){f->values, count, 0, cost, reached ? 3 : 1 + further};
         f->unanalysed++;
         f->promising += reached || further;
@@ -152,6 +165,24 @@ static word copy_entry(const struct corpus_entry *entry)
     return count;
 }
 
+/* Take a part out of the `count` values of the work area; their number. */
+static word without_part(word count, word start, word length)
+{
+    word rest = start + length < count ? count - start - length : 0;
+    move_values(fuzzing->work + start, fuzzing->work + start + length, rest);
+    return start + rest;
+}
+
+/* The last run has read fewer inputs and did what matters of an entry: these are the entry now. */
+static void shorten(struct corpus_entry *entry)
+{
+    entry->length = shared->header.inputs < entry->length ? shared->header.inputs : entry->length;
+    move_values(fuzzing->corpus + entry->start, shared->logged, entry->length);
+    fuzzing->costs -= entry->cost;
+    entry->cost = cost_of_run();
+    fuzzing->costs += entry->cost;
+}
+
 /* Whether it is time to analyse another entry: what could lead to news was tried, and the rest as well, unless an entry
  * is promising. */
 static word is_to_analyse(void)
@@ -160,7 +191,17 @@ static word is_to_analyse(void)
     return fuzzing->unanalysed && (!left || (fuzzing->promising && fuzzing->tried >= fuzzing->urgent));
 }
 
-/* The latest of the most interesting entries that were not analysed yet; one whose candidates were not tried comes again. */
+/* Analyse something else: the entry with that number, if it is one. What has candidates that were not tried comes again. */
+static void leave_base(word entry)
+{
+    if (fuzzing->tried < fuzzing->candidates && fuzzing->base_entry < fuzzing->entries) {
+        fuzzing->entry[fuzzing->base_entry].interest = 1;
+        fuzzing->unanalysed++;
+    }
+    fuzzing->base_entry = entry;
+}
+
+/* The latest of the most interesting entries that were not analysed yet. */
 static struct corpus_entry *next_to_analyse(void)
 {
     struct corpus_entry *chosen = fuzzing->entry;
@@ -170,10 +211,6 @@ static struct corpus_entry *next_to_analyse(void)
     fuzzing->promising -= chosen->interest > 1;
     chosen->interest = 0;
     fuzzing->unanalysed--;
-    if (fuzzing->tried < fuzzing->candidates) {
-        fuzzing->entry[fuzzing->base_entry].interest = 1;
-        fuzzing->unanalysed++;
-    }
-    fuzzing->base_entry = (word)(chosen - fuzzing->entry);
+    leave_base((word)(chosen - fuzzing->entry));
     return chosen;
 }

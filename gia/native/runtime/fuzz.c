@@ -90,7 +90,7 @@ static word next_inputs(word *tracing, word *paired)
     if (!fuzzing->entries || random_below(32) == 0)
         return 0;
     word later = next_to_pair();
-    if ((*paired = later < reachers.entries && random_below(8) == 0))
+    if ((*paired = later < reachers.entries && fuzzing->tried >= fuzzing->urgent && random_below(8) == 0))
         return make_pair(later);
     struct corpus_entry *leader = random_below(4) ? 0 : choose_leader();
     struct corpus_entry *entry = leader ? leader : choose(), *other = choose();
@@ -136,12 +136,62 @@ static word reason_to_end(uint64_t deadline)
     return milliseconds_now() >= deadline ? GIA_FUZZ_TIME : 0;
 }
 
+/* Keep what the last run has shown; whether it reached something first, and its inputs are kept. */
+static word learn(word paired)
+{
+    word reached, news = examine(&reached) | examine_nearness();
+    word kept = keep(news, reached, examine_progress() | (news & paired));
+    if (reached)
+        ask_for_nearness();
+    if (reached && kept)
+        pair_last_entry();
+    return reached && kept;
+}
+
+static word observes_all(const word *outcomes, word count)
+{
+    while (count && shared->covered[outcomes[count - 1]])
+        count--;
+    return !count;
+}
+
+/* Take parts out of the text that was kept last, first large ones and then small ones, as long as a run still reaches what
+ * it was the first to reach: what remains is what matters, so that more of its changes and its pairs with others do. As
+ * AFL trims inputs; see also Zeller & Hildebrandt, Simplifying and isolating failure-inducing input, TSE 2002. 1 in a
+ * child that is to run the program. */
+static word trim(struct header *request, uint64_t deadline, long self)
+{
+    enum { MOST = 96 };
+    struct corpus_entry *entry = &fuzzing->entry[fuzzing->entries - 1];
+    word wanted[GIA_FIRST], count = first.count, runs = 0;
+    if (count == GIA_FIRST || lines_begin(fuzzing->corpus + entry->start, entry->length) == entry->length)
+        return 0;
+    for (word n = 0; n < count; n++)
+        wanted[n] = first.outcome[n];
+    request->tracing = GIA_TRACE_COUNTS;
+    for (word size = entry->length / 2; size; size /= 2)
+        for (word place = 0; place < entry->length;) {
+            fuzzing->reason = reason_to_end(deadline);
+            if (runs++ == MOST || fuzzing->executed >= fuzzing->executions || fuzzing->reason != GIA_FUZZ_EXECUTIONS)
+                return 0;
+            if (run_on(request, without_part(copy_entry(entry), place, size), 0, self))
+                return 1;
+            word held = observes_all(wanted, count);
+            if (held)
+                shorten(entry);
+            else
+                place += size;
+            learn(0);
+        }
+    return 0;
+}
+
 /* A batch of runs; 1 in a child that is to run the program. */
 static word fuzz(long self)
 {
     static struct header request;
     uint64_t deadline;
-    word seeds, position = 0, count, more, reached;
+    word seeds, position = 0, count, more;
     request = shared->header;
     begin_fuzzing(&request);
     end_repeater(); /* it may be on another processor */
@@ -149,8 +199,8 @@ static word fuzz(long self)
     deadline = milliseconds_now() + fuzzing->milliseconds;
     fuzzing->reason = GIA_FUZZ_EXECUTIONS;
     for (seeds = fuzzing->seeds; fuzzing->executed < fuzzing->executions && fuzzing->reason == GIA_FUZZ_EXECUTIONS;) {
-        word analysing = !seeds && is_to_analyse(), paired = 0;
-        request.tracing = analysing ? GIA_TRACE_COMPARISONS : GIA_TRACE_COUNTS;
+        word of_seed = seeds, analysing = !seeds && is_to_analyse(), paired = 0;
+        request.tracing = GIA_TRACE_COUNTS;
         if (seeds) {
             seeds--;
             count = fuzzing->given[position++].function;
@@ -158,25 +208,26 @@ static word fuzz(long self)
             position += count;
             count = count < GIA_FUZZ_LENGTH ? count : GIA_FUZZ_LENGTH;
             more = 0;
-        } else if (analysing) {
-            count = copy_entry(next_to_analyse());
+        } else {
+            count = analysing ? copy_entry(next_to_analyse()) : next_inputs(&request.tracing, &paired);
+            if (paired && lines_begin(fuzzing->work, count) < count) {
+                analysing = 1;
+                leave_base(GIA_CORPUS_ENTRIES);
+            }
+            more = random_more(count);
+        }
+        if (analysing) {
+            request.tracing = GIA_TRACE_COMPARISONS;
             more = 16; /* an input that an entry ends before is compared, too */
             clear(shared->comparisons, sizeof shared->comparisons);
             clear(shared->texts, sizeof shared->texts);
-        } else {
-            count = next_inputs(&request.tracing, &paired);
-            more = random_more(count);
         }
         if (run_on(&request, count, more, self))
             return 1;
         if (analysing)
             collect_candidates();
-        word news = examine(&reached) | examine_nearness();
-        word kept = keep(news, reached, examine_progress() | (news & paired));
-        if (reached)
-            ask_for_nearness();
-        if (reached && kept)
-            pair_last_entry();
+        if (learn(paired) && !of_seed && trim(&request, deadline, self))
+            return 1;
         fuzzing->reason = reason_to_end(deadline);
     }
     end_repeater();

@@ -137,10 +137,10 @@ static word change_part(struct logged *values, word count, word kind)
     return count;
 }
 
-/* Where the line begins in which the element at `place` is. */
-static word line_begin(const struct logged *values, word place)
+/* Where the line begins in which the element at `place` is; the text begins at `first`. */
+static word line_begin(const struct logged *values, word first, word place)
 {
-    while (place && values[place - 1].bits[0] != '\n')
+    while (place > first && values[place - 1].bits[0] != '\n')
         place--;
     return place;
 }
@@ -153,15 +153,16 @@ static word line_end(const struct logged *values, word count, word place)
     return place;
 }
 
-/* A line of another text, or all lines, put before a line of this one or at the end of it. */
-static word put_lines(struct logged *values, word count, const struct logged *other, word length)
+/* A line of another text, or all lines, put before a line of the one that begins at `first`, or at the end of it. */
+static word put_lines(struct logged *values, word count, word first, const struct logged *other, word length)
 {
-    word begin = random_below(length), end = length, place = random_below(count), function = values[0].function;
-    begin = random_below(2) ? 0 : line_begin(other, begin);
+    word begin = random_below(length), end = length, function = values[first].function;
+    word place = first + random_below(count - first);
+    begin = random_below(2) ? 0 : line_begin(other, 0, begin);
     if (random_below(2))
         end = line_end(other, length, begin);
-    place = random_below(2) ? line_begin(values, place) : line_end(values, count, place);
-    if (place && values[place - 1].bits[0] != '\n') {
+    place = random_below(2) ? line_begin(values, first, place) : line_end(values, count, place);
+    if (place > first && values[place - 1].bits[0] != '\n') {
         word before = count;
         count = replace_part(values, count, place, 0, (struct view){(const unsigned char *)"\n", 1}, function);
         place += count - before;
@@ -179,8 +180,9 @@ static word put_lines(struct logged *values, word count, const struct logged *ot
 static word splice(struct logged *values, word count, const struct logged *other, word length)
 {
     word kept = random_below(count + 1), from = random_below(length);
-    if (reads_lines(values[0].function) && random_below(2))
-        return put_lines(values, count, other, length);
+    word first = lines_begin(values, count), begin = lines_begin(other, length);
+    if (first < count && begin < length && random_below(2))
+        return put_lines(values, count, first, other + begin, length - begin);
     length -= from;
     if (kept + length > GIA_FUZZ_LENGTH)
         length = GIA_FUZZ_LENGTH - kept;

@@ -108,13 +108,29 @@ static word before_end(const struct logged *values, word count)
     return n;
 }
 
-/* Put another sequence behind one; the new length. A line ends before the next text begins. */
+/* Where the text begins that is read line by line: inputs before it may say whether there is a file, for example. */
+static word lines_begin(const struct logged *values, word count)
+{
+    word n = 0;
+    while (n < count && !reads_lines(values[n].function))
+        n++;
+    return n;
+}
+
+/* Put another sequence behind one, of a text only the text; the new length. A line ends before the next text begins. */
 static word append_values(struct logged *values, word count, const struct logged *other, word length)
 {
     static const struct view line_end = {(const unsigned char *)"\n", 1};
     count = before_end(values, count);
-    if (count && reads_lines(values[count - 1].function) && values[count - 1].bits[0] != '\n')
-        count = replace_part(values, count, count, 0, line_end, values[count - 1].function);
+    if (count && reads_lines(values[count - 1].function)) {
+        word begin = lines_begin(other, length);
+        if (begin < length) {
+            other += begin;
+            length -= begin;
+        }
+        if (values[count - 1].bits[0] != '\n')
+            count = replace_part(values, count, count, 0, line_end, values[count - 1].function);
+    }
     length = length < GIA_FUZZ_LENGTH - count ? length : GIA_FUZZ_LENGTH - count;
     move_values(values + count, other, length);
     return count + length;
