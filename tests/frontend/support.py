@@ -76,3 +76,13 @@ def shown(edge: Edge) -> str:
 def decisions(loaded: LoadedProgram) -> list[str]:
     """The decision edges of a program."""
     return [shown(e) for e in loaded.program.edge_list if e.reference.branch]
+
+
+def with_and_without_models(source: Path, directory: Path, *more: Path) -> tuple[str, list[Path]]:
+    """The text of a program with its models, and both programs compiled together with ``more``: the real one first."""
+    loaded = load(source, data_model=DataModel.LP64)
+    (directory / "modelled.i").write_text(loaded.source.text)
+    programs = [directory / "real", directory / "modelled"]
+    for program, text in zip(programs, (source, directory / "modelled.i"), strict=True):
+        subprocess.run(["gcc", "-std=gnu17", "-w", "-fwrapv", "-O1", "-o", program, text, *more], check=True)
+    return loaded.source.text, programs

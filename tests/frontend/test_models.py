@@ -38,7 +38,7 @@ from gia.frontend.preprocess import ADDED
 from gia.native import InputValue, compile_instrumented
 from gia.toolchain import data_model_options
 from tests.automaton.reference import FACTOR
-from tests.frontend.support import load_text
+from tests.frontend.support import load_text, with_and_without_models
 
 HERE = Path(__file__).parent / "models"
 OPERATIONS = 33
@@ -189,14 +189,9 @@ def test_whatever_is_read_from_a_text_the_models_can_read(programs: Programs, op
 @pytest.fixture(scope="module")
 def text_programs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The program that reads strings, with the functions of the library and with models."""
-    directory = tmp_path_factory.mktemp("texts")
-    loaded = load(HERE / "texts.c", data_model=DataModel.LP64)
-    (directory / "modelled.i").write_text(loaded.source.text)
-    assert not re.search(r"= (atof|strtod|strtof)\(", loaded.source.text) and "sscanf(text" not in loaded.source.text
-    for name, source in (("real", HERE / "texts.c"), ("modelled", directory / "modelled.i")):
-        command = ["gcc", "-std=gnu17", "-w", "-fwrapv", "-O1", "-o", directory / name, source, HERE / "operations.c"]
-        subprocess.run(command, check=True)
-    return [directory / "real", directory / "modelled"]
+    text, programs = with_and_without_models(HERE / "texts.c", tmp_path_factory.mktemp("texts"), HERE / "operations.c")
+    assert not re.search(r"= (atof|strtod|strtof)\(", text) and "sscanf(text" not in text
+    return programs
 
 
 @settings(max_examples=150 * FACTOR, deadline=None)
@@ -218,15 +213,12 @@ def test_strings_are_read_as_the_library_reads_them(text_programs: list[Path], t
 @pytest.fixture(scope="module")
 def option_programs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The program as it is, and with its models."""
-    directory = tmp_path_factory.mktemp("options")
-    loaded = load(HERE / "options.c", data_model=DataModel.LP64)
-    (directory / "modelled.i").write_text(loaded.source.text)
-    own = loaded.source.text[: loaded.source.text.index("static int __gia_options_begun")]
+    text, programs = with_and_without_models(
+        HERE / "options.c", tmp_path_factory.mktemp("options"), HERE / "operations.c"
+    )
+    own = text[: text.index("static int __gia_options_begun")]
     assert not re.search(r"= (getopt|getopt_long|strtok|strtok_r|strsep)\(", own)
-    for name, source in (("real", HERE / "options.c"), ("modelled", directory / "modelled.i")):
-        command = ["gcc", "-std=gnu17", "-w", "-fwrapv", "-O1", "-o", directory / name, source, HERE / "operations.c"]
-        subprocess.run(command, check=True)
-    return [directory / "real", directory / "modelled"]
+    return programs
 
 
 _ARGUMENTS = st.lists(
@@ -257,14 +249,11 @@ def test_options_and_words_are_told_as_the_library_does(
 @pytest.fixture(scope="module")
 def sorting_programs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The program that sorts, as it is, and with its models."""
-    directory = tmp_path_factory.mktemp("sorted")
-    loaded = load(HERE / "sorted.c", data_model=DataModel.LP64)
-    (directory / "modelled.i").write_text(loaded.source.text)
-    assert loaded.source.text.count("__gia_qsort(all") == loaded.source.text.count("__gia_bsearch(&wanted") == 1
-    for name, source in (("real", HERE / "sorted.c"), ("modelled", directory / "modelled.i")):
-        command = ["gcc", "-std=gnu17", "-w", "-fwrapv", "-o", directory / name, source, HERE / "operations.c"]
-        subprocess.run(command, check=True)
-    return [directory / "real", directory / "modelled"]
+    text, programs = with_and_without_models(
+        HERE / "sorted.c", tmp_path_factory.mktemp("sorted"), HERE / "operations.c"
+    )
+    assert text.count("__gia_qsort(all") == text.count("__gia_bsearch(&wanted") == 1
+    return programs
 
 
 @settings(max_examples=60 * FACTOR, deadline=None)

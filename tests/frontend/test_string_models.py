@@ -9,12 +9,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from gia.analyses.registry import ACTORS
-from gia.cfa.types import DataModel
-from gia.frontend import load
 from gia.frontend.models.strings import FUNCTIONS
 from tests.analyses.marked import prove_what_is_marked
 from tests.automaton.reference import FACTOR
-from tests.frontend.support import load_text
+from tests.frontend.support import load_text, with_and_without_models
 
 HERE = Path(__file__).parent / "models"
 LONGEST = 15
@@ -23,16 +21,10 @@ LONGEST = 15
 @pytest.fixture(scope="module")
 def string_programs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
     """The program that calls them all, as it is, and with their models."""
-    directory = tmp_path_factory.mktemp("strings")
-    loaded = load(HERE / "strings.c", data_model=DataModel.LP64)
-    (directory / "modelled.i").write_text(loaded.source.text)
-    called = re.findall(r"\b__gia_(\w+)\((?:to|first|block)\b", loaded.source.text)
-    assert FUNCTIONS.keys() <= set(called)
     shared = [HERE / "bounded.c", HERE / "operations.c"]
-    for name, source in (("real", HERE / "strings.c"), ("modelled", directory / "modelled.i")):
-        command = ["gcc", "-std=gnu17", "-w", "-fwrapv", "-O1", "-o", directory / name, source, *shared]
-        subprocess.run(command, check=True)
-    return [directory / "real", directory / "modelled"]
+    text, programs = with_and_without_models(HERE / "strings.c", tmp_path_factory.mktemp("strings"), *shared)
+    assert FUNCTIONS.keys() <= set(re.findall(r"\b__gia_(\w+)\((?:to|first|block)\b", text))
+    return programs
 
 
 _TEXTS = st.text(alphabet="abABz\x80@", max_size=LONGEST)

@@ -150,7 +150,8 @@ def _words(program: Program) -> Iterator[int]:
     Each is a number, the first character in the lowest byte.
     """
     edges = (edge for edge in program.edges() if edge.file != ADDED and not _prints(edge))
-    initial = (walk(value) for static in program.statics for _, value in static.assignments)
+    own = (static for static in program.statics if not static.variable.name.startswith(library.MODEL_PREFIX))
+    initial = (walk(value) for static in own for _, value in static.assignments)
     expressions = chain(chain.from_iterable(map(expressions_on, edges)), chain.from_iterable(initial))
     strings: set[bytes] = set()
     for found in expressions:

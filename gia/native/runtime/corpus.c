@@ -36,8 +36,6 @@ struct fuzzing {
 };
 _Static_assert(offsetof(struct fuzzing, seen) == GIA_FUZZ_BYTES, "the layout is that of gia/native/layout.py");
 
-enum { GIA_FIRST = 64 };
-
 static struct fuzzing *fuzzing;
 static unsigned char *known; /* of outcomes and call sites: 0 not observed, 1 observed, or GIA_WANTED */
 static long fuzz_directory;
@@ -59,20 +57,22 @@ static word class_of(unsigned char times)
     return times < 4 ? 1u << (times - 1) : times < 8 ? 8 : times < 16 ? 16 : times < 32 ? 32 : times < 128 ? 64 : 128;
 }
 
+enum { MOST_DISCOVERED = 64 };
+
 /* What the last run was the first to observe, as far as there is room for it. */
-static struct { word outcome[GIA_FIRST], count; } first;
+static struct { word outcome[MOST_DISCOVERED], count; } discovered;
 
 /* Whether the run did something that no earlier one did; the map and the outcomes are clear afterwards. */
 static word examine(word *reached)
 {
     word news = 0, n;
-    *reached = first.count = 0;
+    *reached = discovered.count = 0;
     for (n = 0; n < __gia_observed; n++) {
         if (shared->covered[n] && known[n] != 1) {
             news |= !known[n];
             *reached = known[n] = 1;
-            if (first.count < GIA_FIRST)
-                first.outcome[first.count++] = n;
+            if (discovered.count < MOST_DISCOVERED)
+                discovered.outcome[discovered.count++] = n;
         }
         shared->covered[n] = 0;
     }

@@ -163,11 +163,12 @@ static word trim(struct header *request, uint64_t deadline, long self)
 {
     enum { MOST = 96 };
     struct corpus_entry *entry = &fuzzing->entry[fuzzing->entries - 1];
-    word wanted[GIA_FIRST], count = first.count, runs = 0;
-    if (count == GIA_FIRST || lines_begin(fuzzing->corpus + entry->start, entry->length) == entry->length)
+    word wanted[MOST_DISCOVERED], count = discovered.count, runs = 0;
+    word is_text = lines_begin(fuzzing->corpus + entry->start, entry->length) < entry->length;
+    if (!is_text || entry->length > GIA_FUZZ_LENGTH || count == MOST_DISCOVERED)
         return 0;
     for (word n = 0; n < count; n++)
-        wanted[n] = first.outcome[n];
+        wanted[n] = discovered.outcome[n];
     request->tracing = GIA_TRACE_COUNTS;
     for (word size = entry->length / 2; size; size /= 2)
         for (word place = 0; place < entry->length;) {
@@ -214,11 +215,10 @@ static word fuzz(long self)
                 analysing = 1;
                 leave_base(GIA_CORPUS_ENTRIES);
             }
-            more = random_more(count);
+            more = analysing ? 16 : random_more(count); /* an input that an entry ends before is compared, too */
         }
         if (analysing) {
             request.tracing = GIA_TRACE_COMPARISONS;
-            more = 16; /* an input that an entry ends before is compared, too */
             clear(shared->comparisons, sizeof shared->comparisons);
             clear(shared->texts, sizeof shared->texts);
         }
