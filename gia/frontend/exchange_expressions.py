@@ -167,13 +167,7 @@ class _Reader:
         return self._type_builder.type_of(node, self._tags)
 
     def _constant(self, node: Node) -> Expression:
-        if node.type == "string":
-            return literals.string_literal(node.value)
-        if node.type == "char" or node.value.endswith("'"):
-            return literals.character_constant(node.value)
-        if node.type in ("float", "double", "long double"):
-            return literals.float_constant(node.value)
-        return literals.integer_constant(node.value, self._types.data_model)
+        return literals.constant(node.type, node.value, self._types.data_model)
 
     def _unary(self, node: Node) -> Expression:
         if node.op in ("sizeof", "_Alignof"):

@@ -30,6 +30,17 @@ _CHARACTER = re.compile(r"(L|u8|u|U)?'(.*)'$", re.DOTALL)
 _WIDE_TYPES = {"L": INT, "U": UNSIGNED_INT, "u": UNSIGNED_SHORT}
 
 
+def constant(kind: str, text: str, model: DataModel) -> IntegerConstant | FloatConstant | StringLiteral:
+    """The constant that the parser calls one of that ``kind``."""
+    if kind == "string":
+        return string_literal(text)
+    if kind == "char" or text.endswith("'"):
+        return character_constant(text)
+    if kind in ("float", "double", "long double"):
+        return float_constant(text)
+    return integer_constant(text, model)
+
+
 def integer_constant(text: str, model: DataModel) -> IntegerConstant:
     """The constant with the first type of ISO C's list (6.4.4.1) that can represent it."""
     found = _INTEGER.match(text)

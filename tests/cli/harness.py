@@ -7,6 +7,8 @@ import io
 import json
 import os
 import sys
+import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -65,3 +67,16 @@ def gia(*arguments: object, cwd: Path | None = None) -> Ran:
 def statuses(result: Any) -> dict[str, str]:
     """The status of each goal of a result."""
     return {goal["id"]: goal["status"] for goal in result["goals"]}
+
+
+def wait_until(holds: Callable[[], object], seconds: float = 60) -> None:
+    """Wait for something that another process does."""
+    deadline = time.monotonic() + seconds
+    while not holds():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def content(path: Path) -> str:
+    """What a file holds; nothing if it is not there yet."""
+    return path.read_text() if path.exists() else ""

@@ -13,7 +13,7 @@ import pytest
 
 from gia.errors import InputError
 from gia.orchestrator.batch import collect, directories
-from tests.cli.harness import COMMAND, ENVIRONMENT, gia
+from tests.cli.harness import COMMAND, ENVIRONMENT, content, gia, wait_until
 from tests.cli.test_fake_actors import PROGRAM, RT, UNCONTAINED, actor, composition
 
 
@@ -74,10 +74,8 @@ def test_a_batch_that_is_interrupted_goes_on(folder: Path, number: signal.Signal
     process = subprocess.Popen(
         command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
     )
-    deadline = time.monotonic() + 60
     asked = folder / "asked"
-    while time.monotonic() < deadline and not (asked.exists() and "q.c" in asked.read_text()):
-        time.sleep(0.05)
+    wait_until(lambda: "q.c" in content(asked))
     time.sleep(0.3)
     os.kill(process.pid, number)
     _, err = process.communicate(timeout=60)

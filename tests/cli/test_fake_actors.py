@@ -14,7 +14,7 @@ import pytest
 from gia.automaton.model import Acceptance
 from gia.exchange.gia_xml import read_gia
 from gia.orchestrator.beside import Beside
-from tests.cli.harness import COMMAND, ENVIRONMENT, gia, statuses
+from tests.cli.harness import COMMAND, ENVIRONMENT, content, gia, statuses, wait_until
 
 BESIDE = Beside(Path("folder"))
 AT_WORK, DECIDED = BESIDE.at_work.name, BESIDE.decided.name
@@ -284,10 +284,7 @@ def test_interrupted_and_resumed(folder: Path, number: signal.Signals) -> None:
         command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     result = folder / "gia-out/p.c/result.json"
-    deadline = time.monotonic() + 30
-    journal = folder / "gia-out/p.c/journal.jsonl"
-    while time.monotonic() < deadline and '"sleeper"' not in (journal.read_text() if journal.exists() else ""):
-        time.sleep(0.05)
+    wait_until(lambda: '"sleeper"' in content(folder / "gia-out/p.c/journal.jsonl"))
     os.kill(process.pid, number)
     _, err = process.communicate(timeout=20)
     if number != signal.SIGKILL:
@@ -319,9 +316,7 @@ def test_a_closed_terminal_ends_the_run_and_what_was_found_is_kept(folder: Path)
     process = subprocess.Popen(command, cwd=folder, env=environment, stdin=ours, stdout=ours, stderr=ours)
     os.close(ours)
     journal = folder / "gia-out/p.c/journal.jsonl"
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline and '"sleeper"' not in (journal.read_text() if journal.exists() else ""):
-        time.sleep(0.05)
+    wait_until(lambda: '"sleeper"' in content(journal))
     os.close(terminal)
     for _ in range(20):
         time.sleep(0.01)
@@ -338,9 +333,7 @@ def test_two_runs_in_one_directory(folder: Path) -> None:
     process = subprocess.Popen(
         command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
     )
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline and not (folder / "gia-out/p.c/journal.jsonl").exists():
-        time.sleep(0.05)
+    wait_until((folder / "gia-out/p.c/journal.jsonl").exists)
     try:
         ran = gia("run", "mine.yml", "p.c", cwd=folder)
         assert ran.status == 1
@@ -357,9 +350,7 @@ def test_what_an_interrupted_step_had_written_is_kept(folder: Path) -> None:
     command = [*COMMAND, "run", "mine.yml", "p.c", "--time", "60s"]
     process = subprocess.Popen(command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
     out = folder / "gia-out/p.c/steps/001-slow/out.xml"
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline and not (out.exists() and out.read_text().endswith("</gia>")):
-        time.sleep(0.05)
+    wait_until(lambda: content(out).endswith("</gia>"))
     process.kill()
     process.wait()
     (folder / "slow.py").write_text("import sys\nsys.exit(3)\n")
@@ -378,9 +369,8 @@ def test_a_race_that_is_interrupted_keeps_what_each_had_written(folder: Path) ->
     command = [*COMMAND, "run", "mine.yml", "p.c", "--time", "60s", "--cores", "2", *UNCONTAINED]
     process = subprocess.Popen(command, cwd=folder, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
     steps = folder / "gia-out/p.c/steps"
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline and len(waiting := [p for p in steps.glob("*/process") if p.read_text()]) < 2:
-        time.sleep(0.05)
+    wait_until(lambda: sum(1 for path in steps.glob("*/process") if path.read_text()) == 2)
+    waiting = list(steps.glob("*/process"))
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=20) == 1
     result = json.loads((folder / "gia-out/p.c/result.json").read_text())

@@ -4,10 +4,9 @@ import json
 import re
 import signal
 import subprocess
-import time
 from pathlib import Path
 
-from tests.cli.harness import COMMAND, ENVIRONMENT
+from tests.cli.harness import COMMAND, ENVIRONMENT, wait_until
 from tests.cli.test_fake_actors import RT, UNCONTAINED, actor, composition
 
 PROGRAM = """\
@@ -39,11 +38,7 @@ def test_an_interruption_does_not_wait_for_tests_that_bring_nothing(tmp_path: Pa
     path.write_text(path.read_text().replace("sequence:", "parallel:"))
     command = [*COMMAND, "run", "mine.yml", "p.c", "--time", "200s", "--cores", "2", *UNCONTAINED]
     process = subprocess.Popen(command, cwd=tmp_path, env=ENVIRONMENT, stdout=subprocess.DEVNULL)
-    executed = tmp_path / "gia-out/p.c/steps/001-many/executed-tests"
-    deadline = time.monotonic() + 30
-    while time.monotonic() < deadline and not executed.exists():
-        time.sleep(0.05)
-    assert executed.exists()
+    wait_until((tmp_path / "gia-out/p.c/steps/001-many/executed-tests").exists)
     process.send_signal(signal.SIGINT)
     assert process.wait(timeout=20) == 1  # all of them take 100 s
     (step,) = (

@@ -4,7 +4,6 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -14,7 +13,7 @@ from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Tr
 from gia.cfa.graph import EdgeReference
 from gia.exchange.gia_xml import gia_bytes, read_gia
 from gia.orchestrator import shrink
-from tests.cli.harness import COMMAND, ENVIRONMENT, gia
+from tests.cli.harness import COMMAND, ENVIRONMENT, content, gia, wait_until
 
 EDGES = [EdgeReference("main", line, 1, "assume", "then") for line in range(1, 9)]
 
@@ -100,9 +99,7 @@ def test_an_interruption_leaves_the_smallest_that_was_found(folder: Path) -> Non
         env=ENVIRONMENT | {"PYTHONPATH": os.environ.get("PYTHONPATH", str(Path(__file__).parents[2]))},
         stderr=subprocess.PIPE,
     )
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline and not (started.exists() and len(started.read_text()) > 1):
-        time.sleep(0.02)
+    wait_until(lambda: len(content(started)) > 1)
     process.send_signal(signal.SIGINT)
     _, error = process.communicate(timeout=20)
     assert process.returncode == 1

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import subprocess
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
 
@@ -76,6 +77,14 @@ def shown(edge: Edge) -> str:
 def decisions(loaded: LoadedProgram) -> list[str]:
     """The decision edges of a program."""
     return [shown(e) for e in loaded.program.edge_list if e.reference.branch]
+
+
+def outputs(programs: Sequence[Path], operations: str) -> list[bytes]:
+    """What each of the programs prints when it is given the operations."""
+    shown = {"OPERATIONS": operations}
+    return [
+        subprocess.run([program], capture_output=True, env=shown, timeout=20, check=True).stdout for program in programs
+    ]
 
 
 def with_and_without_models(source: Path, directory: Path, *more: Path) -> tuple[str, list[Path]]:

@@ -38,7 +38,7 @@ from gia.frontend.preprocess import ADDED
 from gia.native import InputValue, compile_instrumented
 from gia.toolchain import data_model_options
 from tests.automaton.reference import FACTOR
-from tests.frontend.support import load_text, with_and_without_models
+from tests.frontend.support import load_text, outputs, with_and_without_models
 
 HERE = Path(__file__).parent / "models"
 OPERATIONS = 33
@@ -266,10 +266,7 @@ def test_sorting_compares_as_the_library_does(
     sorting_programs: list[Path], kind: int, wanted: int, numbers: list[int]
 ) -> None:
     shown = " ".join(map(str, (kind, wanted, *numbers)))
-    real, modelled = (
-        subprocess.run([program], capture_output=True, env={"OPERATIONS": shown}, timeout=20, check=True).stdout
-        for program in sorting_programs
-    )
+    real, modelled = outputs(sorting_programs, shown)
     assert real == modelled
 
 

@@ -1,7 +1,6 @@
 """The models of functions of memory and strings against the real ones."""
 
 import re
-import subprocess
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,7 @@ from gia.analyses.registry import ACTORS
 from gia.frontend.models.strings import FUNCTIONS
 from tests.analyses.marked import prove_what_is_marked
 from tests.automaton.reference import FACTOR
-from tests.frontend.support import load_text, with_and_without_models
+from tests.frontend.support import load_text, outputs, with_and_without_models
 
 HERE = Path(__file__).parent / "models"
 LONGEST = 15
@@ -38,10 +37,7 @@ def test_strings_are_changed_and_searched_as_the_library_does(
     string_programs: list[Path], size: int, byte: int, first: str, second: str
 ) -> None:
     shown = " ".join(map(str, (size, byte, *map(ord, first), 0, *map(ord, second), 0)))
-    real, modelled = (
-        subprocess.run([program], capture_output=True, env={"OPERATIONS": shown}, timeout=20, check=True).stdout
-        for program in string_programs
-    )
+    real, modelled = outputs(string_programs, shown)
     assert real == modelled
 
 

@@ -45,9 +45,9 @@ def tests_of(automaton: Automaton, program: Program) -> tuple[GiaTest, ...]:
     test ends with zeros, and has none before them.
     """
     found: dict[tuple[tuple[InputValue, ...], bool], frozenset[EdgeReference]] = {}
-    for test in _TestReader(automaton, program).tests():
-        inputs = test.inputs[: beginning_of_zeros(test.inputs)] if test.then_zeros else test.inputs
-        found[inputs, test.then_zeros] = found.get((inputs, test.then_zeros), frozenset()).union(test.goals)
+    for inputs, goals, zeros in _TestReader(automaton, program).tests():
+        test = (inputs[: beginning_of_zeros(inputs)] if zeros else inputs, zeros)
+        found[test] = found.get(test, frozenset()) | goals
     return tuple(GiaTest(inputs, tuple(sorted(goals)), zeros) for (inputs, zeros), goals in found.items())
 
 
@@ -96,8 +96,11 @@ class _TestReader:
         self._after_zeros: dict[int, frozenset[EdgeReference]] = {}
         self._values_of: dict[int, tuple[InputValue, ...]] = {}  # by identity: they have long sets of edges
 
-    def tests(self) -> Iterator[GiaTest]:
-        """All tests, depth first; without recursion, since tests may be long."""
+    def tests(self) -> Iterator[tuple[tuple[InputValue, ...], frozenset[EdgeReference], bool]]:
+        """All tests, depth first: their inputs, their goals, and whether zeros follow.
+
+        Without recursion, since tests may be long. Tests that differ in zeros before those at the end come apart.
+        """
         start = self._node([self._automaton.initial], frozenset())
         stack = [_Visit(start, self._moves(start))]
         on_path = {start}
@@ -112,7 +115,7 @@ class _TestReader:
                 if late or (not visit.extended and not self._accepting.isdisjoint(visit.node.states)):
                     visit.extended = True
                     goals = late.union(*(v.node.goals for v in stack))
-                    yield GiaTest(tuple(path), tuple(sorted(goals)), bool(late))
+                    yield tuple(path), goals, bool(late)
                 stack.pop()
                 on_path.remove(visit.node)
                 if stack:
@@ -121,9 +124,9 @@ class _TestReader:
                 continue
             looked_at += 1
             value, node, loops = move
-            loops_on_zero = value.bits == 0 and loops
-            visit.then_zeros |= loops_on_zero or (value.bits == 0 and node.states == visit.node.states)
-            if loops_on_zero or node in on_path or (looked_at > MAXIMAL_SEQUENCES and node in followed):
+            is_zero = value.bits == 0
+            visit.then_zeros |= is_zero and (loops or node.states == visit.node.states)
+            if (is_zero and loops) or node in on_path or (looked_at > MAXIMAL_SEQUENCES and node in followed):
                 continue
             followed.add(node)
             on_path.add(node)

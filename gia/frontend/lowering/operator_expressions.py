@@ -84,13 +84,7 @@ class OperatorLowering:
         raise TypingError(f"{node.name} is not declared")
 
     def _constant(self, node: Node, used: bool) -> Expression:
-        if node.type == "string":
-            return literals.string_literal(node.value)
-        if node.type == "char" or node.value.endswith("'"):
-            return literals.character_constant(node.value)
-        if node.type in ("float", "double", "long double"):
-            return literals.float_constant(node.value)
-        return literals.integer_constant(node.value, self._types.data_model)
+        return literals.constant(node.type, node.value, self._types.data_model)
 
     # ------------------------------------------------------------------ operators
     def _unary(self, node: Node, used: bool) -> Expression:

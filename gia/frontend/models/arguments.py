@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Iterable, Mapping
+
 from pycparser import c_ast
 
 from gia.frontend.edits import Edit
@@ -12,6 +14,16 @@ from gia.frontend.parsing.syntax import Node
 def arguments_of(call: Node) -> list[Node]:
     """The arguments of a call."""
     return [] if call.args is None else list(call.args.exprs)
+
+
+def calls_as_declared(calls: Iterable[Node], functions: Mapping[str, int], names: Collection[str]) -> list[Node]:
+    """Those of the calls that are of one of these functions, with its number of arguments.
+
+    ``names``: the names that mean what the library declares.
+    """
+    return [
+        call for call in calls if call.name.name in names and functions.get(call.name.name) == len(arguments_of(call))
+    ]
 
 
 def string_of(node: Node) -> bytes | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from typing import Final
 
-from gia.frontend.models.arguments import arguments_of
+from gia.frontend.models.arguments import calls_as_declared
 from gia.frontend.parsing.syntax import Node
 
 FUNCTIONS: Final = {"qsort": 4, "bsearch": 5}
@@ -21,6 +21,4 @@ def calls_with_models(calls: Sequence[Node], known: Collection[str], defined: Co
     """
     if not _RELIED_ON.isdisjoint(defined):
         return []
-    return [
-        call for call in calls if call.name.name in known and FUNCTIONS.get(call.name.name) == len(arguments_of(call))
-    ]
+    return calls_as_declared(calls, FUNCTIONS, known)

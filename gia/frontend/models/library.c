@@ -548,17 +548,6 @@ static void __gia_text_real_end(const char *text, char **end, int digits)
     }
 }
 
-/*** atof: text_real, double */
-static double __gia_atof(const char *text)
-{
-    int digits = __gia_text_real(text);
-    if (digits < 0)
-        return strtod(text, 0);
-    if (!digits)
-        return 0;
-    return __gia_double();
-}
-
 /*** strtod: text_real, text_real_end, double */
 static double __gia_strtod(const char *text, char **end)
 {
@@ -581,6 +570,12 @@ static float __gia_strtof(const char *text, char **end)
     if (!digits)
         return 0;
     return __gia_float();
+}
+
+/*** atof: strtod */
+static double __gia_atof(const char *text)
+{
+    return __gia_strtod(text, 0);
 }
 
 /*** getchar: stdin_byte */

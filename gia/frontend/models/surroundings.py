@@ -11,7 +11,7 @@ from typing import Final
 
 from pycparser import c_ast
 
-from gia.frontend.models.arguments import arguments_of, constant_of
+from gia.frontend.models.arguments import arguments_of, calls_as_declared, constant_of
 from gia.frontend.parsing.syntax import Node, within
 
 _OF_PROCESS: Final = frozenset({"getpid"})
@@ -41,14 +41,12 @@ def calls_with_models(calls: Sequence[Node], known: Collection[str]) -> list[Nod
     )
     own = [call for call in calls if call.name.name in known and call.name.name not in changing]
     seeds = {id(node) for call in own if call.name.name in _SEEDING for node in within(call) if _only_tells(node)}
-    return [call for call in own if _fits(call) and id(call) not in seeds]
+    return [call for call in calls_as_declared(own, FUNCTIONS, known) if _fits(call) and id(call) not in seeds]
 
 
 def _fits(call: Node) -> bool:
-    """Whether a call is one of these functions as headers declare them, of a known clock and without a time zone."""
+    """Whether a call is of a known clock, and without a time zone."""
     arguments, name = arguments_of(call), call.name.name
-    if FUNCTIONS.get(name) != len(arguments):
-        return False
     return (name != "gettimeofday" or _is_null(arguments[1])) and (
         name != "clock_gettime" or constant_of(arguments[0]) in _CLOCKS
     )

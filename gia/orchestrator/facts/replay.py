@@ -127,11 +127,9 @@ class Replayer:
             now = monotonic()
             if not test.reached <= reached:
                 reached, latest = reached | test.reached, now
-            if self._is_cancelled():
-                deadline, patience = now, PATIENCE_WHEN_CANCELLED
-            else:
-                patience = PATIENCE
-            if now >= deadline and now > latest + patience:
+            cancelled = self._is_cancelled()
+            patience = PATIENCE_WHEN_CANCELLED if cancelled else PATIENCE
+            if (cancelled or now >= deadline) and now > latest + patience:
                 break
         return tuple(found)
 
