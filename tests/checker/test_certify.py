@@ -12,6 +12,7 @@ from msgspec.structs import replace
 
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Transition
 from gia.cfa.goals import Goal
+from gia.cfa.operations import Call
 from gia.checker import Outcome, certify
 from gia.combiner import combine
 from gia.frontend import LoadedProgram
@@ -196,6 +197,29 @@ def test_an_unrolled_proof_is_certified(tmp_path: Path):
     assert report.certified == {"main:7:3:then"}
     shorter = replace(automaton, transitions=tuple(t for t in transitions if t != Transition(2, 3, stay)))
     assert not certify(program, shorter, [goals["main:7:3:then"]], deadline=monotonic() + 20).certified
+
+
+def test_a_loop_that_never_goes_on_is_no_cycle(tmp_path: Path):
+    """The automaton may say nothing of the function that would be called a second time."""
+    loaded = load_text(
+        tmp_path,
+        "static int twice(int a) { return 2 * a; }\nint main(void) {\n  do {\n    if (twice(1) != 2)\n      return 1;\n"
+        "  } while (0);\n  return 0;\n}\n",
+    )
+    (wrong,) = [goal for goal in branches(loaded) if goal.id == "main:6:5:then"]
+    failing = frozenset(loaded.program.edge_list[number].reference for number in wrong.edges)
+    calls = frozenset(e.reference for e in loaded.program.edges() if isinstance(e.operation, Call))
+    others = frozenset(e.reference for e in loaded.program.edges()) - calls - failing
+    automaton = Automaton(
+        (State(), State(), State(None, Acceptance.UT)),
+        (
+            Transition(0, 1, calls),
+            Transition(1, 1, others | calls),
+            Transition(1, 2, failing),
+            Transition(2, 2, ANY),
+        ),
+    )
+    assert certify(loaded.program, automaton, [wrong], deadline=monotonic() + 20).certified == {wrong.id}
 
 
 TWO_PROOFS = """int main(void) {

@@ -73,7 +73,7 @@ class Arc(NamedTuple, Generic[N]):
     kind: ArcKind = ArcKind.STEP
     contract: N | None = None
     ends: bool = False
-    """Whether nothing follows the edge: it calls a function that never returns."""
+    """Whether nothing follows the edge: it calls a function that never returns, or no execution takes it."""
 
     def leads_into(self, nodes: Container[N]) -> bool:
         """Whether the arc leads to one of ``nodes``."""
