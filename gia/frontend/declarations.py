@@ -13,11 +13,13 @@ from gia.cfa.expressions import IntegerConstant
 from gia.cfa.types import (
     CHAR,
     INT,
+    INT128,
     LONG_LONG,
     SHORT,
     SIGNED_CHAR,
     UNSIGNED_CHAR,
     UNSIGNED_INT,
+    UNSIGNED_INT128,
     UNSIGNED_LONG_LONG,
     UNSIGNED_SHORT,
     VOID,
@@ -266,10 +268,11 @@ class TypeBuilder:
         """The integer type of the same signedness whose width ``__attribute__((mode(…)))`` names."""
         mode = attribute.args.exprs[0].name.strip("_") if isinstance(attribute, c_ast.FuncCall) else ""
         long = long_type(self.types.data_model, signed=True).width
-        width = {"QI": 8, "byte": 8, "HI": 16, "SI": 32, "DI": 64, "word": long, "pointer": long}.get(mode)
+        width = {"QI": 8, "byte": 8, "HI": 16, "SI": 32, "DI": 64, "TI": 128, "word": long, "pointer": long}.get(mode)
         if not isinstance(type_, IntegerType) or width is None:
             raise OpaqueTypeError(f"the attribute mode({mode}) is not supported for {type_}")
-        return next(found for found in (_SIGNED if type_.signed else _UNSIGNED) if found.width == width)
+        types = (*_SIGNED, INT128) if type_.signed else (*_UNSIGNED, UNSIGNED_INT128)
+        return next(found for found in types if found.width == width)
 
     def align_of(self, node: Node, scope: Scope) -> int:
         """The alignment of the type that a declarator describes."""

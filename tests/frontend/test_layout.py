@@ -9,7 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from gia.cfa.types import DataModel, IntegerType
+from gia.cfa.types import UNSIGNED_INT128, DataModel, IntegerType
 from gia.frontend import load
 from gia.toolchain import data_model_options
 from tests.frontend.support import MODELS
@@ -171,3 +171,12 @@ def test_a_type_may_have_the_name_of_an_attribute(tmp_path: Path) -> None:
         "typedef int packed; struct s { char c; packed i; } __attribute__((packed)) object;\nint main() {}\n"
     )
     assert load(path, data_model=DataModel.LP64).program.types.layouts["s"].size == 5
+
+
+def test_a_mode_may_have_128_bits(tmp_path: Path) -> None:
+    path = tmp_path / "layout.c"
+    path.write_text(
+        "typedef unsigned wide __attribute__((mode(TI))); struct s { char c; wide w; } object;\nint main() {}\n"
+    )
+    layout = load(path, data_model=DataModel.LP64).program.types.layouts["s"]
+    assert (layout.size, layout.fields[1].type) == (32, UNSIGNED_INT128)

@@ -115,7 +115,7 @@ class Parser(DeclarationParser):
         begin = self._begin()
         self._attributes = []
         leading = 0
-        while self._peek_type(leading + 1) in _STORAGE | _TYPE_QUALIFIER:
+        while self._peek_type(leading + 1) in _STORAGE | _TYPE_QUALIFIER and not self._is_atomic_type(leading + 1):
             leading += 1
         implicit = self._peek_type(leading + 1) in {"ID", "TIMES", "LPAREN"}
         declarations = self._parse_implicit_int(leading) if implicit else super()._parse_external_declaration()
@@ -124,6 +124,10 @@ class Parser(DeclarationParser):
         if declarations and isinstance(declarations[0], c_ast.FuncDef):
             self.tree.statements[declarations[0]] = (begin, self._end())
         return declarations
+
+    def _is_atomic_type(self, ahead: int) -> bool:
+        """Whether ``_Atomic (type)`` follows, which is a type and no qualifier."""
+        return self._peek_type(ahead) == "_ATOMIC" and self._peek_type(ahead + 1) == "LPAREN"
 
     # BNF: implicit_int : leading* (declarator declaration* compound_statement | init_declarator_list ';')
     #      leading : storage_class | type_qualifier

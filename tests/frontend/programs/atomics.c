@@ -4,6 +4,7 @@
 extern int __VERIFIER_nondet_int(void);
 static volatile unsigned char small;
 static _Bool flag;
+_Atomic(int) counted; static _Atomic(_Atomic(int) *) to = &counted; struct { _Atomic(long) l; } held;
 static int side(int *n) { return ++*n; }
 int main(void) {
   int n = __VERIFIER_nondet_int(), calls = 0, x = n, expected = 5, seen, wanted = 9;
@@ -23,5 +24,6 @@ int main(void) {
   printf("%d %d\n", *__atomic_exchange_n(&p, q, 5) == x, p == q); __atomic_store_n(&p, &x, 5);
   printf("%d %d\n", flag, __atomic_sub_fetch(__atomic_load_n(&p, 5), 2, 5));
   atomic_bool taken = n & 1; _Bool free_ = 0; printf("%d ", atomic_compare_exchange_strong(&taken, &free_, 1)); printf("%d %d\n", taken, free_);
+  *to += n; held.l -= counted; printf("%d %ld\n", counted, held.l);
   return 0;
 }
