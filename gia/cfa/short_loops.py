@@ -23,6 +23,7 @@ from gia.cfa.expressions import (
     written_constant,
 )
 from gia.cfa.graph import Edge, Function, Program
+from gia.cfa.needless import is_impossible
 from gia.cfa.operations import Assign, Assume, Call, Declare, Input
 from gia.cfa.wto import order, order_of
 
@@ -106,7 +107,11 @@ class _Loops:
             if rounds is not None and size <= MOST_EDGES:
                 self._short[head] = rounds
             self._unrolled[head] = size if head in self._short else float("inf")
-        return self._short
+        return {head: rounds for head, rounds in self._short.items() if not self._is_none(head)}
+
+    def _is_none(self, head: int) -> bool:
+        """Whether it is a loop only by its form, as the ``do`` of a macro: there is nothing to unroll."""
+        return all(is_impossible(edge) for edge in self._inside(head) if edge.target == head)
 
     def unrolled(self) -> float:
         """The number of edges of its short loops when they are unrolled; the loops in them are counted with them."""
@@ -133,6 +138,8 @@ class _Loops:
 
     def _rounds(self, head: int) -> int | None:
         """How often a loop goes round before its condition ends it; ``None`` if that is not known or too often."""
+        if self._is_none(head):
+            return 0
         for bound in self._bounds(head):
             begin = self._begin(bound.counter, head)
             step = None if begin is None else self._step(bound.counter, head)

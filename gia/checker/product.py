@@ -15,7 +15,7 @@ from typing import NamedTuple
 from gia.automaton.model import ANY, Acceptance, Automaton, Condition
 from gia.automaton.trimming import leading_to
 from gia.cfa.graph import Edge, EdgeReference
-from gia.cfa.operations import Assume, Return
+from gia.cfa.operations import Return
 from gia.cfa.supergraph import Node, Supergraph
 from gia.checker.conditions import Conditions
 from gia.smt.invariants.control_graph import (
@@ -25,8 +25,8 @@ from gia.smt.invariants.control_graph import (
     ArcKind,
     Move,
     Requirement,
-    may_return,
     moves_of,
+    nothing_follows,
     returning_functions,
 )
 from gia.smt.invariants.rounds import Rounds
@@ -86,7 +86,7 @@ class ProductGraph:
                 found.append(Arc(edge, step, self._entry_of_all(target), kind=kind))
                 continue
             exit_ = None if contract is None else self._exit_of_all(contract)
-            ends = self._nothing_follows(edge, kind)
+            ends = nothing_follows(self.supergraph.program, edge, kind, self._returning)
             behind = target if kind is not ArcKind.LEAVE else node.node
             for case, (requirements, states) in enumerate(self._cases(node.states, edge, behind)):
                 if states & self._unreachable:
@@ -99,12 +99,6 @@ class ProductGraph:
 
     def _moves_from(self, node: Node) -> Iterator[Move]:
         return moves_of(self.supergraph, node, self.supergraph.contracts, self._rounds)
-
-    def _nothing_follows(self, edge: Edge, kind: ArcKind) -> bool:
-        """Whether nothing follows an edge: no execution takes it, or it calls a function that never returns."""
-        if isinstance(edge.operation, Assume):
-            return edge.operation.is_impossible
-        return kind in OVER_A_CALL and not may_return(self.supergraph.program, edge, self._returning)
 
     def _entry_of_all(self, entry: Node) -> ProductNode:
         """Where all calls of a function begin: in any states, for the automaton cannot know how deep it is."""

@@ -16,6 +16,7 @@ from gia.automaton.initial import initial_gia
 from gia.automaton.model import Acceptance
 from gia.automaton.status import goal_status
 from gia.automaton.wellformed import violations
+from gia.cfa.wto import order
 from gia.checker import check_claims
 from gia.smt.invariants.control_graph import check_deadline
 from gia.smt.solvers.bitwuzla_solver import BitwuzlaSolver
@@ -480,6 +481,31 @@ def test_equations_speak_of_memory(extra: str, expected: GoalStatus, tmp_path: P
     goals = tuple(goal for goal in branches(loaded) if goal.id.endswith("then"))[-1:]
     found = verify(loaded, goals, tmp_path, 20.0 if expected is GoalStatus.UNREACHABLE else 4.0)
     assert goal_status(loaded.program, found, goals) == {goals[0].id: expected}
+
+
+CHECKED = """#define CHECK(holds) do { if (!(holds)) wrong = 1; } while (0)
+int main(void) {
+  int n = __VERIFIER_nondet_int(), i = 0, k = 0, wrong = 0;
+  while (i < n) { i++; k++; }
+  for (int j = 0; j < n; j++) {
+    CHECK(k > 0);
+    k--;
+  }
+  return wrong;
+}
+"""
+
+
+def test_the_loop_of_a_macro_needs_no_invariant(tmp_path: Path):
+    """The evidence says nothing of its last edge, and yet covers the paths that lead over it."""
+    loaded = load_text(tmp_path, CHECKED)
+    goals = tuple(goal for goal in branches(loaded) if goal.id == "main:8:5:then")
+    heads = order(loaded.program.functions["main"]).heads
+    proof = begin(ActorRequest(loaded, goals, initial_gia(loaded.program, goals), monotonic() + 5, tmp_path))
+    assert proof is not None
+    assert (len(proof.cuts), len(heads)) == (2, 3)
+    found = verify(loaded, goals, tmp_path)
+    assert check_claims(loaded.program, found, goals, deadline=monotonic() + 10).certified == {g.id for g in goals}
 
 
 def test_decided_goals_are_no_work(tmp_path: Path):

@@ -70,7 +70,7 @@ class ProgramWriter:
         return " ".join(self._statement(depth) for _ in range(self.random.randrange(1, 3)))
 
     def _statement(self, depth: int) -> str:
-        choice = self.random.randrange(16)
+        choice = self.random.randrange(17)
         if depth == 0 or choice < 6:
             return f"{self._target()} {self.random.choice(['=', '+=', '-='])} {self._value(2)};"
         if choice == 6:
@@ -85,6 +85,11 @@ class ProgramWriter:
             return f"while ({self._condition(1)}) {{ {self._block(depth - 1)} if (__VERIFIER_nondet_int()) break; }}"
         if choice == 14 and self.callees:
             return f"y = {self.random.choice(self.callees)}({self._value(1)}, &{self.random.choice(['g0', 'loc'])});"
+        if choice == 15:
+            leave = self.random.choice(["break", "continue"])
+            return (
+                f"do {{ {self._block(depth - 1)} if ({self._condition(1)}) {leave}; {self._statement(0)} }} while (0);"
+            )
         cases = f"case 0: {self._statement(depth - 1)} break; case 1: {self._statement(depth - 1)}"
         return f"switch ({self._value(1)}) {{ {cases} default: {self._statement(depth - 1)} }}"
 

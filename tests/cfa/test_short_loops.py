@@ -20,6 +20,7 @@ SHORT = {
     "for (int i = 0; i < 3; i++) for (int j = 0; j < 2; j++) n++;": [2, 3],
     "for (int i = 0; i < 0; i++) n++;": [0],
     "for (int i = 0; i < 3; i++) n += leaf();": [2, 3],
+    "for (int i = 0; i < 3; i++) do { if (n) break; if (n > 7) continue; n++; } while (0);": [3],
     f"for (int i = 0; i < {MOST_ROUNDS}; i++) n++;": [MOST_ROUNDS],
 }
 OTHERS = (
@@ -36,6 +37,8 @@ OTHERS = (
     "for (int i = 0; i < 3; i++) while (n > 0) n--;",
     "for (int i = 0; i < 3; ) { while (n > 0) { n--; i++; } }",
     "int i = 0; do { i++; } while (i < 3);",
+    "do n++; while (0);",
+    "do { n--; if (n) continue; again: n++; } while (0); if (n < 5) goto again;",
 )
 FUNCTIONS = """static int leaf(void) { int s = 0; for (int k = 0; k < 2; k++) s += k; return s; }
 static int caller(void) { return leaf(); }

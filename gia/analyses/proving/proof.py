@@ -23,8 +23,7 @@ from gia.automaton.status import goal_status
 from gia.automaton.union import union
 from gia.cfa.expressions import Expression, Variable, VariableReference
 from gia.cfa.goals import Goal
-from gia.cfa.graph import Program
-from gia.cfa.operations import Assume
+from gia.cfa.needless import is_impossible
 from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import IntegerType
 from gia.errors import Position
@@ -68,7 +67,9 @@ class Proof:
         self.shape: Skeleton[Node] = skeleton(self.program, graph, edges, limit=NODE_LIMIT, deadline=request.deadline)
         self.induction = Induction(self.shape, Encoder(self.program, Mode.OVER, with_pools=True), make_solver)
         self.invariants: dict[Node, tuple[Expression, ...]] = {}
-        self.excluded = frozenset(claim for claim in self.shape.claims if _is_impossible(self.program, claim))
+        self.excluded = frozenset(
+            claim for claim in self.shape.claims if is_impossible(self.program.edge_list[claim.edge])
+        )
         self.reached: set[ArcKey[Node]] = set()
         """Claims for which there is a model: nobody will prove them."""
         self.unrolling: Unrolling | None = None
@@ -283,11 +284,6 @@ class Proof:
                 else:
                     position += size
             size //= 2
-
-
-def _is_impossible(program: Program, claim: ArcKey[Node]) -> bool:
-    operation = program.edge_list[claim.edge].operation
-    return isinstance(operation, Assume) and operation.is_impossible
 
 
 class Stage(Struct, frozen=True):

@@ -133,7 +133,7 @@ class _Writer(Generic[Place]):
                 self._move(source, self._accepting(accept, ()), arc.edge.reference)
                 if accept is not Acceptance.CAND:
                     continue
-            if arc.leads_into(self.shape.arcs):
+            if arc.points_into(self.shape.arcs):
                 self._follow(node, place, source, arc)
 
     def _follow(self, node: Node, place: Place, source: int, arc: Arc[Node]) -> None:

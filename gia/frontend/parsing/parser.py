@@ -127,7 +127,7 @@ class Parser(DeclarationParser):
 
     def _is_atomic_type(self, ahead: int) -> bool:
         """Whether ``_Atomic (type)`` follows, which is a type and no qualifier."""
-        return self._peek_type(ahead) == "_ATOMIC" and self._peek_type(ahead + 1) == "LPAREN"
+        return (self._peek_type(ahead), self._peek_type(ahead + 1)) == ("_ATOMIC", "LPAREN")
 
     # BNF: implicit_int : leading* (declarator declaration* compound_statement | init_declarator_list ';')
     #      leading : storage_class | type_qualifier

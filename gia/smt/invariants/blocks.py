@@ -94,7 +94,7 @@ def skeleton(
 
     useful = _reaching(explored, is_goal)
     arcs = {
-        node: tuple(arc for arc in leaving if arc.leads_into(useful) or is_goal(node, arc))
+        node: tuple(arc for arc in leaving if arc.points_into(useful) or is_goal(node, arc))
         for node, leaving in explored.items()
         if node in useful
     }
@@ -145,7 +145,7 @@ def _reaching(arcs: Mapping[N, tuple[Arc[N], ...]], is_goal: Callable[[N, Arc[N]
     pending = []
     for node, leaving in arcs.items():
         for arc in leaving:
-            if not arc.ends:
+            if arc.points_into(arcs):
                 sources.setdefault(arc.target, []).append(node)
                 if arc.contract is not None:
                     sources[arc.target].append(arc.contract)

@@ -17,6 +17,7 @@ from msgspec import Struct
 from gia.cfa.contracts import Contracts
 from gia.cfa.expressions import Expression, Storage, Variable
 from gia.cfa.graph import Edge, Function, Program
+from gia.cfa.needless import is_impossible, needless
 from gia.cfa.operations import Call, Return
 from gia.cfa.supergraph import Node, Step, Supergraph
 from gia.smt.invariants.rounds import Rounds
@@ -78,6 +79,10 @@ class Arc(NamedTuple, Generic[N]):
     def leads_into(self, nodes: Container[N]) -> bool:
         """Whether the arc leads to one of ``nodes``."""
         return not self.ends and self.target in nodes
+
+    def points_into(self, nodes: Container[N]) -> bool:
+        """Whether a path of the program does, as its edges are: no matter that no execution takes them."""
+        return self.target in nodes and (not self.ends or is_impossible(self.edge))
 
 
 class ArcKey(NamedTuple, Generic[N]):
@@ -154,9 +159,6 @@ class InlinedGraph:
         """The entry of the program."""
         return self.supergraph.entry
 
-    def _returns(self, edge: Edge) -> bool:
-        return may_return(self.supergraph.program, edge, self.returning)
-
     def place(self, node: Node) -> Node:
         """The node itself."""
         return node
@@ -170,7 +172,7 @@ class InlinedGraph:
                 move.target,
                 kind=move.kind,
                 contract=move.contract,
-                ends=move.kind in OVER_A_CALL and not self._returns(move.edge),
+                ends=nothing_follows(self.supergraph.program, move.edge, move.kind, self.returning),
             )
             for move in moves_of(self.supergraph, node, self.contracts, self.rounds)
         )
@@ -233,6 +235,13 @@ def may_return(program: Program, edge: Edge, returning: Container[str]) -> bool:
         case Call(function=name) if name in program.functions:
             return name in returning
     return True
+
+
+def nothing_follows(program: Program, edge: Edge, kind: ArcKind, returning: Container[str]) -> bool:
+    """Whether no execution goes on behind an arc: nobody needs it, or it leads over a call that never returns."""
+    if kind in OVER_A_CALL:
+        return not may_return(program, edge, returning)
+    return edge.number in program.derived(needless)
 
 
 def visible_variables(supergraph: Supergraph, node: Node) -> tuple[Variable, ...]:
