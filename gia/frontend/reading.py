@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator
 from pathlib import Path
 
-from gia.cfa.expressions import variables_of
 from gia.cfa.graph import Program
-from gia.cfa.hiding import hiding_calls
-from gia.cfa.mentions import reachable_functions
-from gia.cfa.operations import Call, operands_of
 from gia.cfa.types import VOID, CType, DataModel, PointerType, StructType, TypeTable, is_of_unknown_length, is_scalar
 from gia.errors import InputError, Position
 from gia.frontend.constants import WithoutConstants, without_constants
-from gia.frontend.diagnostics import Diagnostic, value_is_input
+from gia.frontend.diagnostics import value_is_input
 from gia.frontend.editable import editable_text
 from gia.frontend.edits import edited
 from gia.frontend.harness import Bodiless, Unit, bodiless, harness, returning_inputs, with_harness
 from gia.frontend.library import INPUT_PREFIX, MODEL_PREFIX, is_library
 from gia.frontend.loaded import InputPlace, LoadedProgram
 from gia.frontend.lowering.unit import UnitLowering, variables_with_address
-from gia.frontend.models import COUNT_ARGUMENTS, WithModels, may_need_models, with_models
+from gia.frontend.models import WithModels, may_need_models, with_models
 from gia.frontend.parsing.parser import parsed
 from gia.frontend.parsing.syntax import SyntaxTree, mentioned_from
 from gia.frontend.preprocess import (
@@ -33,6 +28,7 @@ from gia.frontend.preprocess import (
     without_comments,
 )
 from gia.frontend.probes import InstrumentableSource
+from gia.frontend.remarks import remarks_on
 from gia.frontend.stack import with_deep_stack
 from gia.frontend.symbols import FunctionSymbol, TypeSymbol
 from gia.frontend.undefined import declaration_of, that_matter, with_inputs
@@ -52,9 +48,7 @@ def read_program(output: PreprocessorOutput, data_model: DataModel, entry: str, 
     is_written_so = entry == "main" and path.suffix != ".i" and not has_additions
     editable = editable_text(unit.unit.source, decode(content) if is_written_so else None, str(path))
     instrumentable = InstrumentableSource(unit.unit.source.text, tuple(unit.unit.probes), editable)
-    about_code = _about_what_is_entered(unit, program)
-    remarks = (*found.remarks, *about_code, *_about_arguments(program), *_about_hiding(program))
-    return LoadedProgram(program, instrumentable, remarks, places)
+    return LoadedProgram(program, instrumentable, (*found.remarks, *remarks_on(unit, program)), places)
 
 
 def load_written(text: str, *, data_model: DataModel, atomic: bool = False) -> LoadedProgram:
@@ -66,35 +60,6 @@ def load_written(text: str, *, data_model: DataModel, atomic: bool = False) -> L
     unit = with_deep_stack(lambda: _lower(source, parsed(source, Path()), data_model, atomic))
     program = _program(unit, "", hashlib.sha256(text.encode()).hexdigest(), data_model)
     return LoadedProgram(program, InstrumentableSource(text, tuple(unit.unit.probes)), tuple(unit.unit.diagnostics))
-
-
-def _about_arguments(program: Program) -> Iterator[Diagnostic]:
-    """A remark on the arguments of ``main``, if it uses them."""
-    main = program.functions["main"]
-    parameters = set(main.parameters)
-    if not parameters or COUNT_ARGUMENTS in program.functions:
-        return
-    used = (e for edge in main.edges for e in operands_of(edge.operation) if not parameters.isdisjoint(variables_of(e)))
-    if next(used, None) is not None:
-        yield Diagnostic(main.position, "the arguments of main are no inputs: tests run without any")
-
-
-def _about_what_is_entered(unit: UnitLowering, program: Program) -> Iterator[Diagnostic]:
-    """The remarks of the lowering, but for those on functions that no execution comes to."""
-    source, entered = unit.unit.source, program.derived(reachable_functions)
-    extents = [unit.unit.tree.statements[node] for name, node in unit.unit.defined.items() if name not in entered]
-    idle = [(source.position(start), source.position(end - 1)) for start, end in extents]
-    for remark in unit.unit.diagnostics:
-        place = remark.position
-        if not any(first.file == place.file == last.file and first <= place <= last for first, last in idle):
-            yield remark
-
-
-def _about_hiding(program: Program) -> Iterator[Diagnostic]:
-    """A remark on each call because of which nothing is proven."""
-    for edge, what in program.derived(hiding_calls):
-        if isinstance(edge.operation, Call):
-            yield Diagnostic(edge.position, f"{edge.operation.function}: {what}, so nothing is proven")
 
 
 def _program(unit: UnitLowering, path: str, sha256: str, data_model: DataModel) -> Program:

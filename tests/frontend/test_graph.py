@@ -115,6 +115,16 @@ def test_what_no_test_supplies_is_named(tmp_path: Path) -> None:
     assert load_text(unused, tmp_path).warnings == ()
 
 
+def test_variables_that_are_taken_for_inputs_are_named_once_for_each_function(tmp_path: Path) -> None:
+    text = "int one(void) { int x; return x; }\nint never(void) { int z; return z; }\nint main(void) {\n"
+    text += "  int a, b, c, d, e, f, g = 1;\n  while (g)\n    g = a + b + c + d + e + f;\n  return one(); }"
+    found = [(warning.position.line, warning.message) for warning in load_text(text, tmp_path).warnings]
+    assert [(line, message.partition(":")[0]) for line, message in sorted(found)] == [
+        (1, "x is used before anything is assigned to it"),
+        (6, "a, b, c, d, e and 1 more are used before anything is assigned to them"),
+    ]
+
+
 def test_values_of_inputs_go_to_variables_at_once(tmp_path: Path) -> None:
     loaded = load_text(
         "int __VERIFIER_nondet_int(void);"
