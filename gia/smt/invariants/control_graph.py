@@ -238,7 +238,7 @@ def may_return(program: Program, edge: Edge, returning: Container[str]) -> bool:
 
 
 def nothing_follows(program: Program, edge: Edge, kind: ArcKind, returning: Container[str]) -> bool:
-    """Whether no execution goes on behind an arc: nobody needs it, or it leads over a call that never returns."""
+    """Whether no execution goes on behind an arc: none takes it, or it leads over a call that never returns."""
     if kind in OVER_A_CALL:
         return not may_return(program, edge, returning)
     return edge.number in program.derived(needless)
