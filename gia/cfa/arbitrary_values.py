@@ -7,30 +7,24 @@ unassigned is the matter of :mod:`gia.cfa.definite_assignment`.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator
+from collections.abc import Mapping, Set
 
-from gia.cfa.definite_assignment import may_use_unassigned
-from gia.cfa.expressions import Storage, Variable, VariableReference, variables_of
+from gia.cfa.definite_assignment import unassigned_uses
+from gia.cfa.expressions import Variable, VariableReference
 from gia.cfa.graph import Edge, Function
-from gia.cfa.operations import Assign, Call, Declare, Input, operands_of
+from gia.cfa.operations import Assign, Call, Declare, Input, Unmodelled
 from gia.cfa.types import TypeTable, is_scalar
 
 
-def arbitrary_values(
-    function: Function, address_taken: Collection[Variable], types: TypeTable
-) -> Iterator[tuple[Edge, Variable]]:
+def arbitrary_values(function: Function, address_taken: Set[Variable], types: TypeTable) -> Mapping[Variable, Edge]:
     """The local numbers and pointers that are used so, each with the first such use in the order of the source."""
-    if not may_use_unassigned(function, types):
-        return
-    for variable in function.locals:
-        named = variable.storage is Storage.LOCAL and not variable.name.startswith("$")
-        if named and is_scalar(variable.type) and variable not in address_taken:
-            uses = (
-                edge for edge in function.edges if _uses(edge, variable) and _is_arbitrary(function, edge, variable)
-            )
-            first = next(uses, None)
-            if first is not None:
-                yield first, variable
+    found: dict[Variable, Edge] = {}
+    for edge, variables in unassigned_uses(function, types):
+        for variable in variables - found.keys() - address_taken:
+            is_named = is_scalar(variable.type) and not variable.name.startswith("$")
+            if is_named and not isinstance(edge.operation, Unmodelled) and _is_arbitrary(function, edge, variable):
+                found[variable] = edge
+    return found
 
 
 def _is_arbitrary(function: Function, use: Edge, variable: Variable) -> bool:
@@ -51,19 +45,8 @@ def _is_assigned_after(edge: Edge, variable: Variable, is_assigned: bool) -> boo
     match edge.operation:
         case Declare(variable=declared) if declared == variable:
             return False
-        case Assign(target=target) | Input(target=target) | Call(target=target) if target == VariableReference(
-            variable
-        ):
+        case Assign(target=target) | Input(target=target) | Call(target=target):
+            return is_assigned or target == VariableReference(variable)
+        case Unmodelled():  # nobody knows what its code assigns
             return True
     return is_assigned
-
-
-def _uses(edge: Edge, variable: Variable) -> bool:
-    """Whether an edge evaluates a variable; to assign to it is no use of it."""
-    operands = operands_of(edge.operation)
-    match edge.operation:
-        case Assign(target=target) | Input(target=target) | Call(target=target) if target == VariableReference(
-            variable
-        ):
-            operands = operands[1:]
-    return any(variable in variables_of(operand) for operand in operands)

@@ -38,12 +38,20 @@ EXTENDED_BYTES = 10
 
 def may_use_unassigned(function: Function, types: TypeTable) -> bool:
     """Whether some path of the function uses what it has not assigned of a local variable."""
+    return any(True for _ in unassigned_uses(function, types))
+
+
+def unassigned_uses(function: Function, types: TypeTable) -> Iterator[tuple[Edge, frozenset[Variable]]]:
+    """The edges on which a path of the function uses so, and the variables of which it uses something."""
     local = dict.fromkeys(variable for variable in function.locals if variable.storage is Storage.LOCAL)
     if not local:
-        return False
+        return
     analysis = _Analysis(local, types)
     unassigned = analysis.unassigned(function)
-    return any(analysis.uses(edge, unassigned[edge.source]) for edge in function.edges if edge.source in unassigned)
+    for edge in function.edges:
+        used = analysis.used(edge, unassigned.get(edge.source, 0))
+        if used:
+            yield edge, analysis.variables(used)
 
 
 class _Analysis:
@@ -75,18 +83,22 @@ class _Analysis:
                     pending.append(edge.target)
         return found
 
-    def uses(self, edge: Edge, unassigned: int) -> bool:
-        """Whether an edge uses something of what is unassigned before it."""
+    def variables(self, used: int) -> frozenset[Variable]:
+        """The variables whose bytes are among ``used``."""
+        return frozenset(variable for variable, whole in self._whole.items() if used & whole)
+
+    def used(self, edge: Edge, unassigned: int) -> int:
+        """What an edge uses of what is unassigned before it."""
         if not unassigned:
-            return False
+            return 0
         match edge.operation:
             case Unmodelled():  # its code may use any of it
-                return True
+                return unassigned
             case Assign(target=target) | Input(target=target) | Call(target=target) if target is not None:
                 used = [*operands_of(edge.operation)[1:], *_operands_of_target(target)]
             case operation:
                 used = list(operands_of(operation))
-        return any(unassigned & self._used(expression) for expression in used)
+        return unassigned & reduce(or_, map(self._used, used), 0)
 
     def _after(self, operation: Operation, unassigned: int) -> int:
         """What is unassigned after an operation."""

@@ -7,6 +7,7 @@ would need an invariant.
 from __future__ import annotations
 
 from gia.cfa.closure import closure
+from gia.cfa.expressions import IntegerConstant
 from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Assume
 
@@ -27,5 +28,8 @@ def needless(program: Program) -> frozenset[int]:
 
 
 def is_impossible(edge: Edge) -> bool:
-    """Whether no execution takes an edge, whatever its state."""
-    return isinstance(edge.operation, Assume) and edge.operation.is_impossible
+    """Whether no execution takes an edge, whatever its state: ``while (1)`` is never left by its condition."""
+    match edge.operation:
+        case Assume(condition=IntegerConstant(value=value), outcome=outcome):
+            return bool(value) is not outcome
+    return False

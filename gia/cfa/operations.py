@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from gia.cfa.expressions import Expression, IntegerConstant, LValue, Variable
+from gia.cfa.expressions import Expression, LValue, Variable
 from gia.cfa.types import CType
 
 
@@ -35,11 +35,6 @@ class Assume(Struct, frozen=True):
 
     condition: Expression
     outcome: bool
-
-    @property
-    def is_impossible(self) -> bool:
-        """Whether no execution takes the edge, whatever its state: ``while (1)`` is never left by its condition."""
-        return isinstance(self.condition, IntegerConstant) and bool(self.condition.value) is not self.outcome
 
 
 class Input(Struct, frozen=True):

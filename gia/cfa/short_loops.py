@@ -107,11 +107,11 @@ class _Loops:
             if rounds is not None and size <= MOST_EDGES:
                 self._short[head] = rounds
             self._unrolled[head] = size if head in self._short else float("inf")
-        return {head: rounds for head, rounds in self._short.items() if not self._is_none(head)}
+        return {head: rounds for head, rounds in self._short.items() if self._goes_round(head)}
 
-    def _is_none(self, head: int) -> bool:
-        """Whether it is a loop only by its form, as the ``do`` of a macro: there is nothing to unroll."""
-        return all(is_impossible(edge) for edge in self._inside(head) if edge.target == head)
+    def _goes_round(self, head: int) -> bool:
+        """Whether it is a loop not only by its form, as the ``do`` of a macro: then there is nothing to unroll."""
+        return any(edge.target == head and not is_impossible(edge) for edge in self._inside(head))
 
     def unrolled(self) -> float:
         """The number of edges of its short loops when they are unrolled; the loops in them are counted with them."""
@@ -138,7 +138,7 @@ class _Loops:
 
     def _rounds(self, head: int) -> int | None:
         """How often a loop goes round before its condition ends it; ``None`` if that is not known or too often."""
-        if self._is_none(head):
+        if not self._goes_round(head):
             return 0
         for bound in self._bounds(head):
             begin = self._begin(bound.counter, head)

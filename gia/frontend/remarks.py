@@ -54,10 +54,10 @@ def _about_arbitrary_values(unit: UnitLowering, program: Program) -> Iterator[Di
     entered = program.derived(reachable_functions) & unit.unit.defined.keys()
     for function in program.functions.values():
         if function.name in entered and not function.name.startswith(MODEL_PREFIX):
-            found = list(arbitrary_values(function, program.address_taken, program.types))
-            names = list(dict.fromkeys(variable.name.partition("$")[0] for _, variable in found))
+            found = arbitrary_values(function, program.address_taken, program.types)
+            names = [variable.name.partition("$")[0] for variable in function.locals if variable in found]
             if names:
-                yield Diagnostic(min(edge.position for edge, _ in found), _arbitrary(names))
+                yield Diagnostic(min(edge.position for edge in found.values()), _arbitrary(list(dict.fromkeys(names))))
 
 
 def _arbitrary(names: Sequence[str]) -> str:

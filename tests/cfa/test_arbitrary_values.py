@@ -32,6 +32,7 @@ HEADER = "extern int __VERIFIER_nondet_int(void); void take(int *);\n"
         ("static int x; return x;", ""),
         ("int a[3]; struct { int i; } s; return a[n] + s.i;", ""),
         ("int *p;\nreturn *p;", "2 p"),
+        ('int x; __asm__("mov %1, %0" : "=r"(x) : "r"(n)); return x;', ""),
         ("double d;\nreturn d > 0.5;", "2 d"),
         ("int a[n], i;\nreturn a[i];", "2 i"),
         ("{ int x = 1; n += x; }\n{ int x;\nn += x; }\nreturn n;", "3 x$2"),
@@ -44,4 +45,4 @@ def test_only_what_is_certain_is_told(body: str, expected: str, tmp_path: Path) 
     )
     program = load(path, data_model=DataModel.LP64).program
     found = arbitrary_values(program.functions["f"], program.address_taken, program.types)
-    assert " ".join(f"{edge.position.line - 1} {variable.name}" for edge, variable in found) == expected
+    assert " ".join(f"{edge.position.line - 1} {variable.name}" for variable, edge in found.items()) == expected
