@@ -23,6 +23,7 @@ from gia.automaton.wellformed import violations
 from gia.cfa.expressions import Expression, Variable, conjuncts_of
 from gia.cfa.goals import Goal
 from gia.cfa.graph import Program
+from gia.cfa.heap import heap_pools
 from gia.cfa.hiding import hidden
 from gia.cfa.relevance import Relevance
 from gia.cfa.short_loops import short_loops
@@ -152,9 +153,9 @@ class Certification:
     def report(self) -> CheckReport:
         """Prove what can be proven and say what became of each goal.
 
-        First all claims are tried at once, and then as evidence that follows recursion. Then the graph is cut only
-        where its cycles need it: longer blocks lose less. What is left open then is tried with the heads of loops as
-        cut points, and at last with every node that carries an invariant.
+        First all claims are tried at once, and then as evidence that follows every execution to its end. Then the graph
+        is cut only where its cycles need it: longer blocks lose less. What is left open then is tried with the heads of
+        loops as cut points, and at last with every node that carries an invariant.
         """
         if self._all_hold(monotonic() + _AT_ONCE * max(0.0, self.deadline - monotonic())):
             certified = tuple(ClaimResult(goal, Outcome.CERTIFIED) for goal in self.goals)
@@ -194,8 +195,8 @@ class Certification:
             return False
 
     def _proven_by_unrolling(self) -> list[Goal]:
-        """The goals that are unreachable because the evidence follows all recursion to where it ends."""
-        deeper = self.following_recursion()
+        """The goals that are unreachable because the evidence follows all executions to where they end."""
+        deeper = self.following_to_the_end()
         if deeper is None:
             return []
         edges = frozenset(number for goal in self.goals for number in goal.edges)
@@ -203,9 +204,12 @@ class Certification:
         found = deeper.unrolled(edges, lambda node: relevance.leads_to_goal(deeper.supergraph, node.node))
         return [goal for goal in self.goals if found is not None and found.excludes(goal.edges)]
 
-    def following_recursion(self) -> Certification | None:
-        """A check that inlines recursive calls as well, for a share of the time; ``None`` if there are none."""
-        if not self.supergraph.contracts.contexts:
+    def following_to_the_end(self) -> Certification | None:
+        """A check that inlines recursive calls as well, for a share of the time.
+
+        ``None`` if that is this check: nothing is recursive, and there are no blocks that a longer path tells apart.
+        """
+        if not self.supergraph.contracts.contexts and not self.program.derived(heap_pools):
             return None
         deadline = monotonic() + _UNROLLED * max(0.0, self.deadline - monotonic())
         return Certification(self.program, self.automaton, self.goals, deadline, UNROLLED_RECURSION)
@@ -266,10 +270,12 @@ class Certification:
         return self.induction(shape).fixpoint(candidates, shape.claims, deadline)
 
     def induction(self, shape: Skeleton[ProductNode]) -> Induction[ProductNode]:
-        """Inductive reasoning over a shape, without invariants yet."""
-        return Induction(
-            shape, Encoder(self.program, Mode.OVER, with_pools=True), make_solver, variables=self._variables
-        )
+        """Inductive reasoning over a shape, without invariants yet.
+
+        Without cycles no path comes to an allocation again: its blocks are told apart.
+        """
+        encoder = Encoder(self.program, Mode.OVER, with_pools=bool(shape.cuts))
+        return Induction(shape, encoder, make_solver, variables=self._variables)
 
     def _variables(self, node: ProductNode) -> tuple[Variable, ...]:
         return visible_variables(self.supergraph, node.node)

@@ -97,8 +97,8 @@ class _Exclusions:
         return tuple(found.values())
 
     def _by_unrolling(self, edges: frozenset[int]) -> Collection[tuple[Transition, int]] | None:
-        """The claims, if all hold because the automaton follows recursion to where it ends; else ``None``."""
-        deeper = self.certification.following_recursion()
+        """The claims, if all hold because the automaton follows all executions to where they end; else ``None``."""
+        deeper = self.certification.following_to_the_end()
         found = None if deeper is None else deeper.unrolled(edges, lambda node: bool(node.states))
         if deeper is None or found is None or deeper.product.incomplete:
             return None

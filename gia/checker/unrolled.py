@@ -1,7 +1,8 @@
-"""Evidence that follows recursion, call by call, to where it ends: the calls beyond are claimed to be infeasible.
+"""Evidence that follows loops and recursion to where they end: what is beyond is claimed to be infeasible.
 
 Here a call of a recursive function is inlined like any other one. What keeps that finite is the evidence: nothing
-follows an edge that it claims. In return these claims have to hold. Source: E. Clarke, D. Kroening & F. Lerda, TACAS
+follows an edge that it claims. In return these claims have to hold. If no cycle is left, each block on the heap is one
+by itself, too. Source: E. Clarke, D. Kroening & F. Lerda, TACAS
 2004 (unwinding assertions).
 """
 

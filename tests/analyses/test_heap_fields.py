@@ -257,6 +257,18 @@ int main(void) {{
   return 0;
 }}
 """,
+    "blocks in an array, one after the other": """
+int main(void) {
+  int *a[3];
+  for (int i = 0; i < 3; i++) { a[i] = malloc(sizeof *a[i]); *a[i] = i; }
+  for (int i = 0; i < 3; i++) {
+    if (*a[i] != i) return 1; // never
+    if (*a[i] == 2) (void)MORE; // may be
+    free(a[i]);
+  }
+  return 0;
+}
+""",
     "inside of blocks": """
 struct link { struct link *next; }; struct item { int value; struct link link; }; static struct link *links;
 int main(void) {
