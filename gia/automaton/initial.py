@@ -29,14 +29,24 @@ def initial_gia(
     State 0 is initial and loops on every edge; each goal edge leads to state 1, the candidate.
     Without goals, there is only state 0.
     """
-    numbers = sorted({number for goal in goals for number in goal.edges})
-    edges = {program.edge_list[number].reference: program.edge_list[number].text for number in numbers}
+    numbers = frozenset(number for goal in goals for number in goal.edges)
+    return _accepting_behind(program, numbers, Acceptance.CAND, metadata_of(program, specification, created))
+
+
+def excluding_gia(program: Program, edges: Iterable[int]) -> Automaton:
+    """The GIA that claims of some edges (by number) that no execution takes them, without evidence."""
+    return _accepting_behind(program, frozenset(edges), Acceptance.UT, metadata_of(program))
+
+
+def _accepting_behind(program: Program, numbers: frozenset[int], accept: Acceptance, metadata: Metadata) -> Automaton:
+    """Each of the edges leads to an accepting state; all others stay in the initial one."""
+    edges = {program.edge_list[number].reference: program.edge_list[number].text for number in sorted(numbers)}
     states: list[State] = [State()]
     transitions = [Transition(0, 0, ANY)]
     if edges:
-        states.append(State(None, Acceptance.CAND))
+        states.append(State(None, accept))
         transitions += [Transition(0, 1, frozenset(edges)), Transition(1, 1, ANY)]
-    return Automaton(tuple(states), tuple(transitions), 0, metadata_of(program, specification, created), edges)
+    return Automaton(tuple(states), tuple(transitions), 0, metadata, edges)
 
 
 def metadata_of(program: Program, specification: str = "", created: str = "") -> Metadata:

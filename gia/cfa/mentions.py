@@ -45,7 +45,11 @@ def reachable_functions(program: Program) -> frozenset[str]:
             continue
         found.add(name)
         for edge in program.functions[name].edges:
-            pending += mentioned_by(edge.operation)
-            if isinstance(edge.operation, Unmodelled):
-                pending += [other for other in program.functions if other in edge.operation.code]
+            pending += entered_after(program, edge.operation)
     return frozenset(found)
+
+
+def entered_after(program: Program, operation: Operation) -> list[str]:
+    """The functions that may be entered because an operation is executed: what is not modelled may call by any name."""
+    hidden = operation.code if isinstance(operation, Unmodelled) else ""
+    return mentioned_by(operation) + [name for name in program.functions if name in hidden]

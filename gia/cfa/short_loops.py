@@ -23,7 +23,7 @@ from gia.cfa.expressions import (
     written_constant,
 )
 from gia.cfa.graph import Edge, Function, Program
-from gia.cfa.needless import is_impossible
+from gia.cfa.impossible import is_impossible
 from gia.cfa.operations import Assign, Assume, Call, Declare, Input
 from gia.cfa.wto import order, order_of
 

@@ -25,6 +25,7 @@ from gia.cfa.goals import Goal
 from gia.cfa.graph import Program
 from gia.cfa.heap import heap_pools
 from gia.cfa.hiding import hidden
+from gia.cfa.impossible import never_taken
 from gia.cfa.relevance import Relevance
 from gia.cfa.short_loops import short_loops
 from gia.cfa.supergraph import UNROLLED_RECURSION, Supergraph
@@ -113,10 +114,14 @@ def certify(program: Program, automaton: Automaton, goals: Iterable[Goal], *, de
     if beyond is not None:
         edge, what = beyond
         return _undecided(claimed, what, edge.position)
+    left = tuple(goal for goal in claimed if not goal.edges <= program.derived(never_taken))
     try:
-        return Certification(program, automaton, claimed, deadline).report()
+        report = Certification(program, automaton, left, deadline).report() if left else CheckReport(())
     except TooLargeError:
-        return _undecided(claimed, f"program and automaton together have more than {NODE_LIMIT} nodes")
+        report = _undecided(left, f"program and automaton together have more than {NODE_LIMIT} nodes")
+    results = {result.goal.id: result for result in report.results}
+    everything = tuple(results.get(goal.id) or _certified(goal) for goal in claimed)
+    return CheckReport(everything, report.remarks)
 
 
 def check_claims(program: Program, automaton: Automaton, goals: Iterable[Goal], *, deadline: float) -> CheckReport:
@@ -125,6 +130,10 @@ def check_claims(program: Program, automaton: Automaton, goals: Iterable[Goal], 
     unreachable = unreachable_goals(program, automaton, wanted)
     claimed = [goal for goal in wanted if goal.id in unreachable]
     return certify(program, automaton, claimed, deadline=deadline)
+
+
+def _certified(goal: Goal) -> ClaimResult:
+    return ClaimResult(goal, Outcome.CERTIFIED)
 
 
 def _undecided(goals: Sequence[Goal], reason: str, position: Position | None = None) -> CheckReport:
@@ -158,10 +167,9 @@ class Certification:
         loops as cut points, and at last with every node that carries an invariant.
         """
         if self._all_hold(monotonic() + _AT_ONCE * max(0.0, self.deadline - monotonic())):
-            certified = tuple(ClaimResult(goal, Outcome.CERTIFIED) for goal in self.goals)
-            return CheckReport(certified, self.conditions.remarks)
+            return CheckReport(tuple(map(_certified, self.goals)), self.conditions.remarks)
         results = {goal.id: ClaimResult(goal, Outcome.NOT_CHECKABLE, _NO_TIME) for goal in self.goals}
-        results |= {goal.id: ClaimResult(goal, Outcome.CERTIFIED) for goal in self._proven_by_unrolling()}
+        results |= {goal.id: _certified(goal) for goal in self._proven_by_unrolling()}
         for cuts in self.ways:
             left = [goal for goal in self.goals if results[goal.id].outcome is not Outcome.CERTIFIED]
             if not left:
@@ -301,7 +309,7 @@ class Certification:
             return ClaimResult(goal, Outcome.NOT_CHECKABLE, reason, position)
         claims = [claim for edge in sorted(goal.edges) for claim in shape.claims_on.get(edge, ())]
         if fixpoint.proven.issuperset(claims):
-            return ClaimResult(goal, Outcome.CERTIFIED)
+            return _certified(goal)
         refuted = [fixpoint.refuted[claim] for claim in claims if claim in fixpoint.refuted]
         if not refuted or not fixpoint.undecided.isdisjoint(claims):
             reason = "the solver did not decide whether the goal's edge is feasible"

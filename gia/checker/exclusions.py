@@ -21,6 +21,7 @@ from gia.automaton.model import Acceptance, Automaton, Transition
 from gia.cfa.goals import Goal
 from gia.cfa.graph import Program
 from gia.cfa.hiding import hidden
+from gia.cfa.impossible import is_impossible
 from gia.cfa.supergraph import Node
 from gia.checker.certify import NODE_LIMIT, Certification, Cuts, Outcome
 from gia.checker.product import ProductNode
@@ -69,12 +70,18 @@ class _Exclusions:
 
     def results(self) -> tuple[Exclusion, ...]:
         """All results; nothing is certified if the program has code that no path shows."""
-        edges = self._claimed_edges()
+        claimed = self._claimed_edges()
         beyond = hidden(self.program)
         if self.automaton.initial in self.final or beyond is not None:
             everything = Transition(self.automaton.initial, self.automaton.initial, None)
             why = "it covers the empty path" if beyond is None else beyond[1]
-            return (Exclusion(everything, min(edges, default=0), Outcome.NOT_CHECKABLE, why),)
+            return (Exclusion(everything, min(claimed, default=0), Outcome.NOT_CHECKABLE, why),)
+        impossible = frozenset(number for number in claimed if is_impossible(self.program.edge_list[number]))
+        known = tuple(Exclusion(*key, Outcome.CERTIFIED) for key in self._all(impossible))
+        return (*known, *self._checked(claimed - impossible)) if claimed - impossible else known
+
+    def _checked(self, edges: frozenset[int]) -> tuple[Exclusion, ...]:
+        """The results on some edges that transitions into ``F_ut`` carry."""
         unrolled = self._by_unrolling(edges)
         if unrolled is not None:
             return tuple(Exclusion(*key, Outcome.CERTIFIED) for key in unrolled)
@@ -105,7 +112,7 @@ class _Exclusions:
         claims = found.shape.claims & deeper.product.claimed
         if not claims <= found.proven:
             return None
-        ordered = sorted(claims, key=lambda key: (key.edge, key.case))
+        ordered = sorted((claim for claim in claims if claim.edge in edges), key=lambda key: (key.edge, key.case))
         return dict.fromkeys((made, claim.edge) for claim in ordered for made in self._made_by(claim))
 
     def _claimed_edges(self) -> frozenset[int]:
@@ -135,7 +142,7 @@ class _Exclusions:
         """One fixpoint for all claims; see :class:`~gia.checker.certify.Certification`."""
         shape = self.certification.shape(edges, cuts, deadline)
         product = self.certification.product
-        claims = frozenset(key for key in shape.claims if key in product.claimed)
+        claims = frozenset(key for key in shape.claims if key in product.claimed and key.edge in edges)
         harmless = frozenset(claims) & self._harmless(shape, claims)
         fixpoint = self.certification.fixpoint(
             replace(shape, goals=frozenset(), claims=claims - harmless, beyond=frozenset()), deadline

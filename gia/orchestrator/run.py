@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from gia.orchestrator.asking import CHECK_SECONDS, Asker, gives_way
 from gia.orchestrator.description.composition import LoadedComposition, Totals
 from gia.orchestrator.engine import Engine
-from gia.orchestrator.facts.knowledge import CALL_GRAPH, Knowledge, Proof, claimed_goals, nothing_known
+from gia.orchestrator.facts.beforehand import known_beforehand
 from gia.orchestrator.facts.overflow import note_on_overflow
 from gia.orchestrator.facts.replay import Replayer
 from gia.orchestrator.facts.task import Task
@@ -81,7 +81,7 @@ def run_composition(
         ):
             journal.append("run", same | {"seconds": seconds})
             observer(events.RunStarted(task, loaded.composition.name, seconds))
-            start = decided_by_call_graph(task)
+            start = known_beforehand(task, monotonic() + CHECK_SECONDS)
             recorder = Recorder(
                 start,
                 loaded.composition.name,
@@ -143,17 +143,3 @@ def _with_totals(options: RunOptions, totals: Totals | None) -> RunOptions:
         memory=options.memory or totals.memory,
         cores=options.cores or totals.cores,
     )
-
-
-def decided_by_call_graph(task: Task) -> Knowledge:
-    """What is known before anybody is asked: goals in functions that no call leads to cannot be reached."""
-    knowledge = nothing_known(task)
-    claimed = claimed_goals(task, task.initial)
-    if not claimed:
-        return knowledge
-    from gia.checker import certify  # noqa: PLC0415 - it loads a solver, and most programs do not need it here
-
-    goals = [goal for goal in task.goals if goal.id in claimed]
-    report = certify(task.program, task.initial, goals, deadline=monotonic() + CHECK_SECONDS)
-    proof = Proof(task.initial, claimed, report.certified & claimed, CALL_GRAPH, CALL_GRAPH)
-    return knowledge.extended(proofs=[proof])

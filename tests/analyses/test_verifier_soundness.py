@@ -9,6 +9,7 @@ from time import monotonic
 import pytest
 
 from gia.automaton.status import goal_status
+from gia.cfa.impossible import never_taken
 from gia.cfa.types import DataModel
 from gia.checker import certify
 from gia.frontend import load
@@ -55,7 +56,9 @@ class ProgramWriter:
         return f"({self._condition(1)} ? {self._value(depth - 1)} : {self._value(depth - 1)})"
 
     def _condition(self, depth: int) -> str:
-        choice = self.random.randrange(6)
+        choice = self.random.randrange(7)
+        if choice == 6:
+            return self.random.choice("01")
         if choice == 0 and depth:
             return f"({self._condition(depth - 1)} {self.random.choice(['&&', '||'])} {self._condition(depth - 1)})"
         if choice == 1:
@@ -118,6 +121,7 @@ def test_what_is_proven_is_never_reached(seed: int, tmp_path: Path):
                 program, seed=run, missing=Missing.RANDOM, limits=Limits(wall=0.1), dictionary=(0, 1, -1, 2, 3, 4, 10)
             )
             covered |= execution.covered_edges
+    assert covered.isdisjoint(never_taken(loaded.program))
     found = verify(loaded, goals, tmp_path, seconds=2)
     status = goal_status(loaded.program, found, goals)
     proven = [goal for goal in goals if status[goal.id] is GoalStatus.UNREACHABLE]

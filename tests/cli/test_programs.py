@@ -76,6 +76,36 @@ def test_code_that_is_never_called(tmp_path: Path) -> None:
     assert result["steps"] == []
 
 
+EXCLUDING = """\
+extern int __VERIFIER_nondet_int(void);
+extern void reach_error(void);
+int main(void) {
+  int n = __VERIFIER_nondet_int();
+  while (1) {
+    if (sizeof n == 2)
+      if (n == 7) reach_error();
+    if (n++ == 4) return 0;
+  }
+}
+"""
+
+
+def test_what_constants_exclude_is_known_beforehand(tmp_path: Path) -> None:
+    name = program(tmp_path, EXCLUDING)
+    result = gia("verify", name, "--json", "--out", "out", cwd=tmp_path).json
+    assert result["verdict"] == "true"
+    assert result["steps"] == []
+    assert [(goal["by"], goal["certified"]) for goal in result["goals"]] == [("control flow", True)]
+    assert (tmp_path / "out" / "witness.yml").exists()
+    found = gia("test", name, "--json", "--out", "tests", cwd=tmp_path).json
+    excluded = {"main:5:3:else", "main:6:5:then", "main:7:7:then", "main:7:7:else"}
+    assert {goal["id"] for goal in found["goals"] if goal.get("by") == "control flow"} == excluded
+    assert found["verdict"] == "complete"
+    checked = gia("check", "tests/gia.xml", "--program", name, cwd=tmp_path).out
+    assert "4 of 4 claims that a goal is unreachable are certified\n" in checked
+    assert checked.endswith("every claim is executed or certified\n")
+
+
 def test_the_time_may_be_over_before_a_large_program_is_read(tmp_path: Path) -> None:
     functions = "".join(
         f"int f{i}(int x) {{ if (x > {i} && x != 5) return x * {i}; return 1; }}\n" for i in range(9000)

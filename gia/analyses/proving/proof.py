@@ -23,7 +23,6 @@ from gia.automaton.status import goal_status
 from gia.automaton.union import union
 from gia.cfa.expressions import Expression, Variable, VariableReference
 from gia.cfa.goals import Goal
-from gia.cfa.needless import is_impossible
 from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import IntegerType
 from gia.errors import Position
@@ -67,9 +66,7 @@ class Proof:
         self.shape: Skeleton[Node] = skeleton(self.program, graph, edges, limit=NODE_LIMIT, deadline=request.deadline)
         self.induction = Induction(self.shape, Encoder(self.program, Mode.OVER, with_pools=True), make_solver)
         self.invariants: dict[Node, tuple[Expression, ...]] = {}
-        self.excluded = frozenset(
-            claim for claim in self.shape.claims if is_impossible(self.program.edge_list[claim.edge])
-        )
+        self.excluded = frozenset[ArcKey[Node]]()
         self.reached: set[ArcKey[Node]] = set()
         """Claims for which there is a model: nobody will prove them."""
         self.unrolling: Unrolling | None = None
@@ -145,7 +142,6 @@ class Proof:
         whole, started = self.deadline, monotonic()
         end = started + share * max(0.0, whole - started)
         left = list(stages)
-        self._publish()  # what nobody has to prove
         try:
             while left and self.open_goals and monotonic() < end:
                 left = self._round(left, end)

@@ -28,6 +28,8 @@ from gia.verdict import GoalStatus, Trust
 
 CALL_GRAPH = "call graph"
 """Who decided the goals in functions that are never called."""
+CONTROL_FLOW = "control flow"
+"""Who decided the goals that are taken, or come to, only under a condition that is a constant and does not hold."""
 
 
 class ExecutedTest(Struct, frozen=True):

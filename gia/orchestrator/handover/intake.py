@@ -12,7 +12,7 @@ from pathlib import Path
 from msgspec import Struct
 from msgspec.structs import replace
 
-from gia.automaton.initial import initial_gia
+from gia.automaton.initial import excluding_gia
 from gia.automaton.model import ANY, Acceptance, Automaton, State
 from gia.automaton.trimming import trim
 from gia.automaton.wellformed import violations
@@ -255,9 +255,8 @@ class _Examination(Struct, frozen=True):
         goals = [goal for goal in self.knowledge.open_goals if goal.id in unreachable]
         if not goals:
             return Facts()
-        claim = initial_gia(self.task.program, goals)
-        states = tuple(s._replace(accept=Acceptance.UT) if s.accept else s for s in claim.states)
-        return self.proof(replace(claim, states=states), frozenset(goal.id for goal in goals))
+        claim = excluding_gia(self.task.program, (number for goal in goals for number in goal.edges))
+        return self.proof(claim, frozenset(goal.id for goal in goals))
 
 
 def examine_together(knowledge: Knowledge, deadline: float) -> Knowledge:

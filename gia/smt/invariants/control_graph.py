@@ -17,7 +17,7 @@ from msgspec import Struct
 from gia.cfa.contracts import Contracts
 from gia.cfa.expressions import Expression, Storage, Variable
 from gia.cfa.graph import Edge, Function, Program
-from gia.cfa.needless import is_impossible, needless
+from gia.cfa.impossible import is_impossible, needless
 from gia.cfa.operations import Call, Return
 from gia.cfa.supergraph import Node, Step, Supergraph
 from gia.smt.invariants.rounds import Rounds
