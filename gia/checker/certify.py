@@ -280,7 +280,7 @@ class Certification:
     def induction(self, shape: Skeleton[ProductNode]) -> Induction[ProductNode]:
         """Inductive reasoning over a shape, without invariants yet.
 
-        Without cycles no path comes to an allocation again: its blocks are told apart.
+        Without cycles, a path takes each arc once, and the blocks of an allocation are told apart.
         """
         encoder = Encoder(self.program, Mode.OVER, with_pools=bool(shape.cuts))
         return Induction(shape, encoder, make_solver, variables=self._variables)
