@@ -181,6 +181,7 @@ static void __gia_stdin_no_float(int c)
 /*** number: */
 static unsigned long long __gia_value; /* the digits of the number that was read */
 static int __gia_minus, __gia_large;   /* its sign; whether it has too many digits */
+static int __gia_over;                 /* how many of the last bytes that were read for it are no part of it */
 
 /*** @_decimal: number, @_byte, @_back */
 /* The decimal number of at most `width` bytes that begins with the byte c; whether it is one. */
@@ -190,6 +191,7 @@ static int __gia_@_decimal(int c, int width)
     unsigned digit;
     __gia_value = 0;
     __gia_large = 0;
+    __gia_over = 0;
     __gia_minus = c == 45;
     if ((c == 43) | (c == 45)) {
         width--;
@@ -216,6 +218,7 @@ static int __gia_@_based(int c, int width, int base)
     unsigned digit;
     __gia_value = 0;
     __gia_large = 0;
+    __gia_over = 0;
     __gia_minus = c == 45;
     if ((c == 43) | (c == 45)) {
         width--;
@@ -227,6 +230,7 @@ static int __gia_@_based(int c, int width, int base)
         c = __gia_@_byte();
         if (((c | 32) == 120) & (width != 0) & (base != 8)) {
             base = 16;
+            __gia_over = 1;
             width--;
             c = __gia_@_byte();
         } else if (base == 0)
@@ -240,6 +244,7 @@ static int __gia_@_based(int c, int width, int base)
     while ((digit < (unsigned)base) & (width != 0)) {
         __gia_large |= __gia_value > (18446744073709551615ull - digit) / (unsigned)base;
         __gia_value = __gia_value * (unsigned)base + digit;
+        __gia_over = 0;
         digits = 1;
         width--;
         c = __gia_@_byte();
@@ -349,6 +354,7 @@ static int __gia_@_float(int c, int width)
     __gia_token_length = 0;
     __gia_value = 0;
     __gia_places = 0;
+    __gia_over = 0;
     __gia_simple = 1;
     __gia_minus = c == 45;
     if ((c == 43) | (c == 45)) {
@@ -380,15 +386,18 @@ static int __gia_@_float(int c, int width)
     __gia_simple = digits <= 15;
     if (((c | 32) == 101) & (digits != 0)) {
         __gia_simple = 0;
+        __gia_over = 1;
         __gia_append(c);
         width--;
         c = __gia_@_next(width);
         if ((c == 43) | (c == 45)) {
+            __gia_over = 2;
             __gia_append(c);
             width--;
             c = __gia_@_next(width);
         }
         while ((unsigned)c - 48u <= 9u) {
+            __gia_over = 0;
             __gia_append(c);
             width--;
             c = __gia_@_next(width);
@@ -448,12 +457,12 @@ static int __gia_text_integer(const char *text, int base)
     return __gia_text_based(__gia_text_start(), -1, base);
 }
 
-/*** text_end: text_state */
-/* Say where the number ended: of "0x" without digits behind it, at the x. */
+/*** text_end: text_state, number */
+/* Say where the number ended: of "0x" without digits behind it, at the x; of "1e+", at the e. */
 static void __gia_text_end(const char *text, char **end, int digits)
 {
     if (end)
-        *end = digits ? (char *)__gia_text - ((__gia_text[-1] | 32) == 120) : (char *)text;
+        *end = digits ? (char *)__gia_text - __gia_over : (char *)text;
 }
 
 /*** strtol: text_integer, text_too_large, text_end, long */
@@ -525,7 +534,11 @@ static int __gia_text_real(const char *text)
     int c;
     __gia_text = (const unsigned char *)text;
     c = __gia_text_start();
-    first = __gia_text - (c >= 0) + ((c == 43) | (c == 45));
+    first = __gia_text;
+    if (c >= 0)
+        first--;
+    if ((c == 43) | (c == 45))
+        first++;
     if (((*first | 32) == 105) | ((*first | 32) == 110))
         return -1;
     if (*first == 48)
@@ -534,39 +547,25 @@ static int __gia_text_real(const char *text)
     return __gia_text_float(c, -1);
 }
 
-/*** text_real_end: text_state */
-/* Say where the number ended: of "1e+" without digits behind it, at the e. */
-static void __gia_text_real_end(const char *text, char **end, int digits)
-{
-    int last;
-    if (!end)
-        return;
-    *end = (char *)text;
-    if (digits) {
-        last = __gia_text[-1];
-        *end = (char *)__gia_text - ((last | 32) == 101) - 2 * ((last == 43) | (last == 45));
-    }
-}
-
-/*** strtod: text_real, text_real_end, double */
+/*** strtod: text_real, text_end, double */
 static double __gia_strtod(const char *text, char **end)
 {
     int digits = __gia_text_real(text);
     if (digits < 0)
         return strtod(text, end);
-    __gia_text_real_end(text, end, digits);
+    __gia_text_end(text, end, digits);
     if (!digits)
         return 0;
     return __gia_double();
 }
 
-/*** strtof: text_real, text_real_end, float */
+/*** strtof: text_real, text_end, float */
 static float __gia_strtof(const char *text, char **end)
 {
     int digits = __gia_text_real(text);
     if (digits < 0)
         return strtof(text, end);
-    __gia_text_real_end(text, end, digits);
+    __gia_text_end(text, end, digits);
     if (!digits)
         return 0;
     return __gia_float();
