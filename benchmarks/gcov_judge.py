@@ -110,7 +110,7 @@ def link(program: Path, flags: Sequence[str], reading: frozenset[str], work: Pat
     undefined = sorted(reading.union(re.findall(r"undefined reference to [`']([A-Za-z_]\w*)'", done.stderr)))
     if not undefined:
         return done.returncode == 0
-    preprocessor = ["gcc", *flags, "-E", "-P", str(program)]
+    preprocessor = ["gcc", *flags, "-E", "-P", "-x", "c", str(program)]  # also of what is preprocessed
     text = subprocess.run(preprocessor, cwd=work, capture_output=True, text=True, errors="replace", check=False).stdout
     (work / "undefined.c").write_text(READERS + "".join(definition(name, text) for name in undefined))
     subprocess.run(["gcc", *flags, "-c", "undefined.c"], cwd=work, check=True)
@@ -129,6 +129,9 @@ def definition(name: str, text: str) -> str:
     }.get(found[1] if found else "", ("long long", "return strtoll(next(), 0, 0);"))
     return f"__attribute__((weak)) {kind} {name}() {{ {read} }}\n"
 
+
+LONGEST = 60.0
+"""The seconds after which an execution is killed, should the harness's own end not stop it."""
 
 Lines = dict[int, tuple[int, list[int]]]
 """Per line of the program: how often it was executed, and the counts of its branches."""
@@ -150,7 +153,13 @@ def gcov_lines(program: Path, suite: Path, model: str, reading: frozenset[str], 
     for inputs in read_inputs(suite):
         text = "".join(f"{value}\n" for value in inputs).encode()
         null = subprocess.DEVNULL
-        done = subprocess.run(["./program"], cwd=work, input=text, stdout=null, stderr=null, timeout=60, check=False)
+        try:
+            done = subprocess.run(
+                ["./program"], cwd=work, input=text, stdout=null, stderr=null, timeout=LONGEST, check=False
+            )
+        except subprocess.TimeoutExpired:
+            print(f"note: {program} does not end when it is asked to, so that gcov knows nothing", file=sys.stderr)
+            return {}, 0
         stopped += done.returncode in STOPPED
     data = next(work.glob("*.gcda"), None)
     if data is None:
