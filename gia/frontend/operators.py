@@ -157,13 +157,21 @@ def cast(value: Expression, type_: CType, types: TypeTable) -> Expression:
         return Cast(value, type_)  # a bit-field, once converted, is none any more: it is promoted as its type is
     if isinstance(type_, StructType) and value.type == type_:
         return value
-    if not is_scalar(type_) or not is_scalar(value.type):
+    if not is_convertible(value.type, type_):
         raise TypingError(f"a value of type {value.type} cannot be converted to {type_}")
     if isinstance(type_, IntegerType) and isinstance(value.type, PointerType):
         number = constant_address(value, types)
         if number is not None:
             return IntegerConstant(reduce_to(number, type_), type_)
     return convert(value, type_)
+
+
+def is_convertible(source: CType, target: CType) -> bool:
+    """Whether both are scalar types and C converts one to the other, as no pointer to a floating type or back."""
+    if not is_scalar(source) or not is_scalar(target):
+        return False
+    pointers = isinstance(source, PointerType) or isinstance(target, PointerType)
+    return not (pointers and (isinstance(source, FloatType) or isinstance(target, FloatType)))
 
 
 def assignable(value: Expression, type_: CType, types: TypeTable) -> Expression:

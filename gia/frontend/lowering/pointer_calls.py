@@ -74,7 +74,7 @@ class PointerCalls:
             reference = FunctionReference(symbol.name, symbol.type)
             test = Binary("==", pointer, convert(decay(reference), pointer.type), INT)
             adapted = self._adapted(arguments, symbol.type)
-            if adapted is None:
+            if adapted is None or not _gives(symbol.type.result, result):
                 continue
             tests.append(test)
             graph.emit(Assume(test, True), position, f"{text}: {symbol.name}", source=start)
@@ -117,3 +117,10 @@ class PointerCalls:
         if result is not None and target is not None and direct is None and is_scalar(type_) and is_scalar(result.type):
             value = operators.cast(target, result.type, self._context.types)
             self._context.assign(result, value, node)
+
+
+def _gives(given: CType, result: VariableReference | None) -> bool:
+    """Whether what a function returns can be stored; nothing is if it is a structure of another type."""
+    if result is None or not is_scalar(given) or not is_scalar(result.type):
+        return True
+    return operators.is_convertible(given, result.type)

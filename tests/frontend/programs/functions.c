@@ -36,6 +36,11 @@ older(a, b) register a; const b; { register n = a; static c; auto const k = 3; c
 static int __attribute__((__stdcall__)) cleared_by_callee(int a, int b) { return 3 * a - b; }
 static int __attribute__((fastcall)) in_registers(int a, int b) { return a - 3 * b; }
 static int __attribute__((stdcall)) (*convention)(int, int) = cleared_by_callee;
+static double shifted(void *by, double x) { return x + *(double *)by; }
+static double scaled(double by, double x) { return x * by; }
+static double half(double x) { return x / 2; }
+static char *letter(double x) { return x > 2 ? "b" : "a"; }
+static const void *stored[] = { shifted, scaled, half, letter };
 
 static int interpreter(const unsigned char *code)
 {
@@ -57,6 +62,9 @@ int main(int argc, char **argv)
     int n = __VERIFIER_nondet_int();
     unsigned char program[] = { 1, 2, 2, 1, 0 };
     int values[] = { 3, 1, 2 };
+    double by = n % 7;
+    printf("%f %f ", ((double (*)(void *, double))stored[0])(&by, 1.5), ((double (*)(double, double))stored[1])(by, 2));
+    printf("%f %s\n", ((double (*)(double))stored[2])(by), ((char *(*)(double))stored[3])(by));
     printf("%d %d %d\n", choose(n)(n, 2), apply(choose(n + 1), n, 3), apply(0, 1, 2));
     printf("%d %d %d\n", fibonacci(10), odd(n & 15), old(n) + older(n, 3) + older(n, 2));
     printf("%d\n", total(3, 1, n, 3, 2.5));
