@@ -87,6 +87,9 @@ double strtod(const char *, char **);
 STOPPED = {int(number) for number in (signal.SIGALRM, signal.SIGSEGV, signal.SIGFPE, signal.SIGBUS, signal.SIGILL)}
 """The exit statuses of the harness for signals."""
 
+LONGEST = 60.0
+"""The seconds after which an execution is killed, should the harness's own end not stop it."""
+
 OF_MODELS = re.compile(
     r"\b__VERIFIER_nondet_(?:stdin|argc|character|memory_byte|getenv_|extern_|file_|byte_of_file_"
     r"|(?:time|microseconds|nanoseconds|clock|[dlm]rand48)\b)"
@@ -129,9 +132,6 @@ def definition(name: str, text: str) -> str:
     }.get(found[1] if found else "", ("long long", "return strtoll(next(), 0, 0);"))
     return f"__attribute__((weak)) {kind} {name}() {{ {read} }}\n"
 
-
-LONGEST = 60.0
-"""The seconds after which an execution is killed, should the harness's own end not stop it."""
 
 Lines = dict[int, tuple[int, list[int]]]
 """Per line of the program: how often it was executed, and the counts of its branches."""

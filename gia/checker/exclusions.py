@@ -78,7 +78,8 @@ class _Exclusions:
             return (Exclusion(everything, min(claimed, default=0), Outcome.NOT_CHECKABLE, why),)
         impossible = frozenset(number for number in claimed if is_impossible(self.program.edge_list[number]))
         known = tuple(Exclusion(*key, Outcome.CERTIFIED) for key in self._all(impossible))
-        return (*known, *self._checked(claimed - impossible)) if claimed - impossible else known
+        left = claimed - impossible
+        return (*known, *self._checked(left)) if left else known
 
     def _checked(self, edges: frozenset[int]) -> tuple[Exclusion, ...]:
         """The results on some edges that transitions into ``F_ut`` carry."""

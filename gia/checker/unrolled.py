@@ -2,8 +2,7 @@
 
 Here a call of a recursive function is inlined like any other one. What keeps that finite is the evidence: nothing
 follows an edge that it claims. In return these claims have to hold. If no cycle is left, each block on the heap is one
-by itself, too. Source: E. Clarke, D. Kroening & F. Lerda, TACAS
-2004 (unwinding assertions).
+by itself, too. Source: E. Clarke, D. Kroening & F. Lerda, TACAS 2004 (unwinding assertions).
 """
 
 from __future__ import annotations

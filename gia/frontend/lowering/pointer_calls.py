@@ -114,13 +114,13 @@ class PointerCalls:
         shadow = c_ast.FuncCall(c_ast.Constant("int", symbol.name), node.args, node.coord)
         self._context.unit.tree.extents[shadow] = self._context.unit.extent(node)
         self._call(shadow, symbol, arguments, target)
-        if result is not None and target is not None and direct is None and is_scalar(type_) and is_scalar(result.type):
+        if result is not None and target is not None and not direct and operators.is_convertible(type_, result.type):
             value = operators.cast(target, result.type, self._context.types)
             self._context.assign(result, value, node)
 
 
 def _gives(given: CType, result: VariableReference | None) -> bool:
-    """Whether what a function returns can be stored; nothing is if it is a structure of another type."""
+    """Whether a number or pointer that a function returns can be one of the type that is wanted."""
     if result is None or not is_scalar(given) or not is_scalar(result.type):
         return True
     return operators.is_convertible(given, result.type)
