@@ -19,6 +19,8 @@ from gia.cfa.types import CType, FloatType, IntegerType, StructType
 
 MIRRORED: Mapping[str, str] = {"==": "==", "!=": "!=", "<": ">", ">": "<", "<=": ">=", ">=": "<="}
 """The comparisons, each with its operator for swapped operands."""
+NEGATED: Mapping[str, str] = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
+"""The comparisons, each with the one that holds exactly when it does not."""
 COMPARISONS = frozenset(MIRRORED)
 """The operators that compare two values."""
 

@@ -29,7 +29,7 @@ from gia.cfa.library_effects import FINDING, GIVING_BACK, library_function, with
 from gia.cfa.mentions import reachable_functions
 from gia.cfa.operations import UNKNOWN_CALL, Assign, Assume, Call, Input, Operation, Return, Unmodelled, operands_of
 from gia.cfa.places import ANYWHERE, BEGIN, ENDLESS, FORGED, NOWHERE, NULL, OUTSIDE, Code, Places
-from gia.cfa.pointer_library import LibraryWrites
+from gia.cfa.pointer_library import LibraryWrites, most_bytes
 from gia.cfa.pointer_memory import PointerMemory
 from gia.cfa.pointer_values import PointerValues, constant, is_null, size_of, spread_out
 from gia.cfa.types import ArrayType, IntegerType, PointerType, is_scalar
@@ -58,7 +58,7 @@ class Constraints:
         self._memory = memory
         self._values = values
         self.allocations = Allocations(program, callable_)
-        self._library = LibraryWrites(program.types, memory, self._value, self._give_away)
+        self._library = LibraryWrites(program, memory, self._value, self._give_away)
         self._include = include
         self._start = program.functions[program.entry].entry
         codes = [edge.operation.code for edge in program.edge_list if isinstance(edge.operation, Unmodelled)]
@@ -200,8 +200,7 @@ class Constraints:
     def _write_at_most(self, pointer: Expression, limit: Expression, location: int) -> None:
         """Let a model write to where it is told, unless that is what its own caller has told."""
         if pointer_under(pointer) not in self._limits:
-            size = constant(limit)
-            self._memory.overwrite(self._value(pointer, location), ENDLESS if size is None else min(size, ENDLESS))
+            self._memory.overwrite(self._value(pointer, location), most_bytes(self._program, limit, location))
 
     def _assigning(
         self, target: Expression, at: int, value: Expression | Places | None, location: int

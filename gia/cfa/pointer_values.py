@@ -20,6 +20,7 @@ from gia.cfa.expressions import (
     VariableReference,
     written_constant,
 )
+from gia.cfa.intervals import Interval
 from gia.cfa.places import ANYWHERE, BEGIN, FORGED, NULL, OUTSIDE, Code, Distance, Place, Places
 from gia.cfa.types import ArrayType, CType, IntegerType, PointerType, TypeTable
 
@@ -32,12 +33,23 @@ class Memory(Protocol):
 
 
 class PointerValues:
-    """Evaluates pointers. ``variable`` says where one that is followed by its name may point at a location."""
+    """Evaluates pointers.
 
-    def __init__(self, types: TypeTable, memory: Memory, variable: Callable[[Variable, int], Places | None]) -> None:
+    ``variable`` says where one that is followed by its name may point at a location, and ``interval`` what an integer
+    may be there.
+    """
+
+    def __init__(
+        self,
+        types: TypeTable,
+        memory: Memory,
+        variable: Callable[[Variable, int], Places | None],
+        interval: Callable[[Expression, int], Interval],
+    ) -> None:
         self._types = types
         self._memory = memory
         self._variable = variable
+        self._interval = interval
 
     def value(self, value: Expression, location: int) -> Places:
         """Where a pointer points that is evaluated at a location."""
@@ -77,10 +89,10 @@ class PointerValues:
                 return self.value(pointer, location)
             case Subscript(array=array, index=index):
                 places, size = self.lvalue(array, location), size_of(lvalue.type, self._types)
-                length = self._length(array) if constant(index) is None else None
-                if size is None or length is None:
+                count = None if size is None else self._count(array, index, location)
+                if size is None or count is None or count * size >= 1 << (self._types.data_model.pointer_width - 1):
                     return self._moved(places, size, index)
-                return {place: distance.within_array(size, length + beyond) for place, distance in places.items()}
+                return {place: distance.within_array(size, count + beyond) for place, distance in places.items()}
             case Member(base=base, field=name):
                 offset = self._types.field(lvalue.struct, name).offset
                 return {place: distance.moved(offset) for place, distance in self.lvalue(base, location).items()}
@@ -88,19 +100,15 @@ class PointerValues:
                 return self.lvalue(operand, location)
         return {FORGED: ANYWHERE}
 
-    def _length(self, array: Expression) -> int | None:
-        """How many elements an array has that no execution leaves (``-fsanitize=bounds``), as it lies in a structure:
-        at most, an address is taken of what would be the next element.
-
-        ``None`` for one in the last field, which may have more elements than its type says.
-        """
-        within = array
-        while isinstance(within, Subscript) and isinstance(within.array.type, ArrayType):
-            within = within.array
-        if not isinstance(within, Member) or within.struct.is_union or not isinstance(array.type, ArrayType):
+    def _count(self, array: Expression, index: Expression, location: int) -> int | None:
+        """How many elements of an array an index may be one of; ``None`` if it is a constant, or may be negative."""
+        if constant(index) is not None or not isinstance(array.type, ArrayType):
             return None
-        fields = self._types.layouts[within.struct.tag].fields
-        return array.type.length if within.field != fields[-1].name else None
+        length = length_within(array, self._types)
+        if length is not None:
+            return length
+        least, greatest = self._interval(index, location)
+        return greatest + 1 if least >= 0 else None
 
     def _moved(self, places: Places, size: int | None, index: Expression, *, backwards: bool = False) -> Places:
         """The places so many elements of a size further on."""
@@ -114,6 +122,21 @@ class PointerValues:
         """A distance as a signed number of the width of pointers."""
         half = 1 << (self._types.data_model.pointer_width - 1)
         return (bytes_ + half) % (2 * half) - half
+
+
+def length_within(array: Expression, types: TypeTable) -> int | None:
+    """How many elements an array has that no execution leaves (``-fsanitize=bounds``), as it lies in a structure: at
+    most, an address is taken of what would be the next element.
+
+    ``None`` for one in the last field, which may have more elements than its type says.
+    """
+    within = array
+    while isinstance(within, Subscript) and isinstance(within.array.type, ArrayType):
+        within = within.array
+    if not isinstance(within, Member) or within.struct.is_union or not isinstance(array.type, ArrayType):
+        return None
+    fields = types.layouts[within.struct.tag].fields
+    return array.type.length if within.field != fields[-1].name else None
 
 
 def _from_number(number: Expression) -> Places:

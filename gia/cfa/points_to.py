@@ -14,12 +14,14 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping
+from functools import partial
 
 from msgspec import Struct
 
 from gia.cfa.contracts import called_below, callees_of, recursive_functions
 from gia.cfa.expressions import Variable, VariableReference
 from gia.cfa.graph import Function, Program
+from gia.cfa.local_bounds import interval_of
 from gia.cfa.mentions import designated
 from gia.cfa.operations import Assign, Call, Declare, Input
 from gia.cfa.places import FORGED, NOWHERE, NULL, OUTSIDE, Block, Blocks, Collection, Elsewhere, Place, Places
@@ -80,7 +82,7 @@ class _Analysis:
         self._waiting: set[Callable[[], None]] = set()
         self._recursive = recursive_functions(program)
         self._memory = PointerMemory(program.types.data_model.pointer_width // 8, self._note, self._changed)
-        self._values = PointerValues(program.types, self._memory, self._value_of)
+        self._values = PointerValues(program.types, self._memory, self._value_of, partial(interval_of, program))
         self._constraints = Constraints(program, self._memory, self._values, designated(program), self._include)
 
     def result(self) -> PointsTo:

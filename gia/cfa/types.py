@@ -40,6 +40,15 @@ class IntegerType(Struct, frozen=True):
         """Whether a conversion to this type yields 0 or 1 only."""
         return self.name == "_Bool"
 
+    @property
+    def bounds(self) -> tuple[int, int]:
+        """The smallest and the greatest value."""
+        if self.is_bool:
+            return 0, 1
+        if self.signed:
+            return -(1 << (self.width - 1)), (1 << (self.width - 1)) - 1
+        return 0, (1 << self.width) - 1
+
     def number(self, bits: int) -> int:
         """The number that ``0 <= bits < 2 ** width`` stand for: two's complement if the type is signed."""
         return bits - (1 << self.width) if self.signed and bits >> (self.width - 1) else bits

@@ -110,6 +110,27 @@ def test_where_something_is_left_out_it_is_not_exact(tmp_path: Path, body: str) 
     assert not searched(program(tmp_path, text), tmp_path).is_exact
 
 
+BUFFERS = {
+    "before": "struct buffer { char data[32]; unsigned n; int *where; };",
+    "behind": "struct buffer { int *where; unsigned n; char data[32]; };",
+}
+
+
+@pytest.mark.parametrize("actor", ["concolic", "bmc", "symex"])
+@pytest.mark.parametrize("place", BUFFERS)
+def test_a_pointer_beside_a_buffer_stays_known(tmp_path: Path, place: str, actor: str) -> None:
+    text = f"""{BUFFERS[place]}
+    int main(void) {{
+      int x = 3; struct buffer b = {{0}}; b.where = &x;
+      for (int k = 0; k < 3; k++) {{ b.n = __VERIFIER_nondet_int(); if (b.n < 32) b.data[b.n] = k + 1; }}
+      *b.where = __VERIFIER_nondet_int();
+      if (x == 77 && b.n == 25 && b.data[25] == 3 && b.data[26] == 1) return 1;
+      return 0;
+    }}"""
+    _, status = run_actor(actor, program(tmp_path, text), tmp_path, 20)
+    assert open_goals(status) == []
+
+
 def test_the_tester_ends_when_concolic_testing_has_seen_everything(tmp_path: Path) -> None:
     """Bounded search does not come to the end of the loop, and fuzzing never does."""
     lines: list[str] = []

@@ -269,6 +269,61 @@ int main(void) {
   return 0;
 }
 """,
+    "two fields of a block": """
+struct account { struct account *next; int paid, owed; };
+static struct account *all;
+static void add(int owed) {
+  struct account *a = malloc(sizeof *a);
+  a->paid = 0; a->owed = owed; a->next = all; all = a;
+}
+int main(void) {
+  while (MORE) { int owed = MORE; if (owed >= 0) add(owed); }
+  for (struct account *a = all; a; a = a->next) {
+    int paid = MORE;
+    if (paid < 0 || a->owed < paid) continue;
+    a->paid = paid;
+  }
+  for (struct account *a = all; a; a = a->next) {
+    if (a->paid > a->owed) return 1; // never
+    if (a->paid == a->owed) return 1; // may be
+  }
+  return 0;
+}
+""",
+    "cases of two fields": """
+struct event { struct event *next; int kind, hour; };
+int main(void) {
+  struct event *all = 0;
+  while (MORE) {
+    int kind = MORE, hour = MORE;
+    if ((kind == 1 && hour == 3) || (kind == 0 && hour == 2)) continue;
+    struct event *e = malloc(sizeof *e);
+    e->kind = kind; e->hour = hour; e->next = all; all = e;
+  }
+  for (struct event *e = all; e; e = e->next) {
+    if (e->kind == 1 && e->hour == 3) return 1; // never
+    if (e->kind == 1 && e->hour == 2) return 1; // may be
+  }
+  return 0;
+}
+""",
+    "a field near a variable": f"""
+{NODE}
+static void add(struct node **list, int value) {{
+  struct node *n = malloc(sizeof *n); n->next = *list; n->value = value; *list = n;
+}}
+int main(void) {{
+  struct node *list = 0;
+  int base = MORE;
+  if (base < 0 || base > 1000) return 0;
+  while (MORE) {{ int value = MORE; if (value > base && value < base + 100) add(&list, value); }}
+  for (; list; list = list->next) {{
+    if (!(list->value >= base && list->value < base + 100)) return 1; // never
+    if (list->value != base + 1) return 1; // may be
+  }}
+  return 0;
+}}
+""",
     "inside of blocks": """
 struct link { struct link *next; }; struct item { int value; struct link link; }; static struct link *links;
 int main(void) {
@@ -293,6 +348,8 @@ COPYING = {
     "what fits": "strncpy(i->name, name, sizeof i->name - 1); i->name[sizeof i->name - 1] = 0;",
     "one by one": "for (int n = 0; n < 12; n++) i->name[n] = name[n];",
     "as bytes": "memcpy(i->name, name, 12);",
+    "as many bytes as fit": "size_t n = (unsigned)MORE; if (n > 12) n = 12; memcpy(i->name, name, n);",
+    "to where the next one goes": "unsigned n = MORE; while (MORE) if (n < 12) i->name[n++] = name[0];",
 }
 PROGRAMS |= {f"a text is copied: {name}": COPIED.replace("HOW", how) for name, how in COPYING.items()}
 

@@ -70,6 +70,7 @@ struct pair { struct node *first; int *values[3]; };
 struct handler { int *(*run)(struct node *, int *); int *state; };
 int ga[6], gb; int *gip = ga; int **gpp = &gip; char buf[16]; long number;
 struct node n1 = {1, &gb, 0}, n2 = {2, ga + 1, &n1}, ns[2]; struct pair pr = {&n2, {ga, &gb}};
+struct tail { int *p; unsigned n; char data[8]; } tl = {ga}, *tlp = &tl;
 struct arrays { char name[8]; int *some[3]; long tag; int few[4]; struct { int *p; int k; } both[2]; long last; } ar;
 union mix um; int *table[3] = {ga, &gb}; struct node *gnp = &n1; char *cp = buf;
 static const struct node cn = {7, &ga[2], &n2, "abc"}; static int *const fixed[2] = {&gb, ga + 5};
@@ -97,14 +98,14 @@ LOCALS = r"""
   int *only = ga, *hi; union mix lm; struct node *walk = &n1; char *mover = buf; long word = 0; int steps = 0;
 """
 _SHOWN = (
-    "ga", "gb", "gip", "gpp", "buf", "number", "n1", "n2", "ns", "pr", "um", "table", "gnp", "cp", "cn", "fixed",
+    "ga", "gb", "gip", "gpp", "buf", "number", "n1", "n2", "ns", "pr", "um", "table", "gnp", "cp", "cn", "fixed", "tl",
     "handler", "ar", "la", "ln", "lp", "lip", "lipp", "lnp", "hn", "only", "hi", "lm", "walk", "mover", "word", "steps",
 )  # fmt: skip
 _HANDLERS = ("use_data", "put_data", "never")
 _INT_CELLS = (
     "lip", "gip", "only", "hi", "table[i]", "n1.data", "lnp->data", "ns[i & 1].data", "pr.values[i]", "um.p", "lm.p",
     "*lipp", "*gpp", "ln.data", "lp.values[1]", "hn->data", "gnp->next->data", "handler.state", "walk->data",
-    "ar.some[i]", "ar.both[i & 1].p",
+    "ar.some[i]", "ar.both[i & 1].p", "tl.p", "tlp->p",
 )  # fmt: skip
 _NODE_CELLS = (
     "lnp", "gnp", "n1.next", "n2.next", "lnp->next", "pr.first", "ns[i & 1].next", "hn->next", "lp.first", "walk",
@@ -234,6 +235,10 @@ class PointerProgram:
             'strcpy(ar.name, "ab");', "strncpy(ar.name, buf + 8, 8);", 'snprintf(ar.name, 8, "%d", i);',
             "memset(ar.name, 'x', 8);", "ar.name[i] = 'y';", "ar.tag = i;", "ar.few[i] = 4;", "ar.both[i & 1].k = i;",
             'snprintf(ar.name, i + 1, "%f", 1.0);', f"if ({nc}) strncpy({nc}->text, ar.name, i);",
+            "if (tl.n < 8) tl.data[tl.n++] = 'y';", "tlp->data[i] = 'z';", "tlp = calloc(1, sizeof *tlp);",
+            "{ unsigned long m = __VERIFIER_nondet_int() + i; if (m > 8) m = 8; memcpy(ar.name, buf, m); }",
+            "{ int m = __VERIFIER_nondet_int(); if (m < 0 || m > 7) m = 8; memcpy(tlp->data, ar.name, m); }",
+            "if ((unsigned)steps < 9) memset(tl.data, 'x', steps); else steps = 0;", "tlp->data[steps & 7] = steps++;",
         )  # fmt: skip
 
     def _question(self) -> str:

@@ -71,8 +71,28 @@ CASES = {
         {"x": (0, 0), NOWHERE: NULL},
     ),
     "before an array that may go on": (
-        "int *q = &x; s.data = &x; s.text[n & 7] = 1; int *p = s.data;",
+        "int *q = &x; s.data = &x; s.text[n] = 1; int *p = s.data;",
         "int x, n; struct { int *data; char text[8]; } s;",
+        None,
+    ),
+    "before an array with an index that is not negative": (
+        "s.data = &x; s.text[n & 7] = 1; s.text[k] = 1; int *p = s.data;",
+        "int x, n; unsigned k; struct { int *data; char text[8]; } s;",
+        {"x": (0, 0), NOWHERE: NULL},
+    ),
+    "behind what is copied, of which the size was checked": (
+        "s.data = &x; int m = n; if (m < 0 || m > 8) return 1; memcpy(s.text, text, m); int *p = s.data;",
+        "int x, n; char text[9]; struct { char text[8]; int *data; } s;",
+        {"x": (0, 0), NOWHERE: NULL},
+    ),
+    "behind what a small object is copied to": (
+        "s.data = &x; memcpy(s.text, text, n); int *p = s.data;",
+        "int x, n; char text[8]; struct { char text[8]; int *data; } s;",
+        {"x": (0, 0), NOWHERE: NULL},
+    ),
+    "behind what is copied, of which the size was not checked": (
+        "s.data = &x; int m = n; if (m > 8) return 1; memcpy(s.text, text, m); int *p = s.data;",
+        "int x, n; char text[9]; struct { char text[8]; int *data; } s;",
         None,
     ),
     "inside many blocks": (

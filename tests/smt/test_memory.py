@@ -89,6 +89,14 @@ def chosen_offset(random: Random, size: int, assignment: dict[Term, Value], symb
     return bv_add(offset, bv_const(distance, WIDTH)), chosen + distance
 
 
+def places_with(random: Random, place: int, size: int) -> range | None:
+    """What is known of where so many bytes lie."""
+    if random.random() < 0.5:
+        return None
+    step = random.choice([1, 1, 2, 4])
+    return range(random.randrange(place % step, place + 1, step), random.randrange(place, SIZE - size + 1) + 1, step)
+
+
 def act(random: Random, both: Both, assignment: dict[Term, Value], number: int) -> None:
     """One random write, and one random read that is compared."""
     size = random.choice([1, 2, 4, 8])
@@ -96,7 +104,7 @@ def act(random: Random, both: Both, assignment: dict[Term, Value], number: int) 
     symbol = bv_variable(f"w{number}", 8 * size)
     value = random.randrange(1 << (8 * size))
     assignment[symbol] = value
-    both.content = both.content.write(offset, symbol)
+    both.content = both.content.write(offset, symbol, places_with(random, place, size))
     both.data[place : place + size] = value.to_bytes(size, "little")
     compare(random, both, assignment, 2 * number + 1)
 
@@ -104,7 +112,7 @@ def act(random: Random, both: Both, assignment: dict[Term, Value], number: int) 
 def compare(random: Random, both: Both, assignment: dict[Term, Value], number: int) -> None:
     size = random.choice([1, 2, 4, 8])
     offset, place = offset_for(random, size, assignment, number)
-    found = evaluate(both.content.read(offset, size), assignment)
+    found = evaluate(both.content.read(offset, size, places_with(random, place, size)), assignment)
     assert found == int.from_bytes(both.data[place : place + size], "little")
 
 
@@ -128,6 +136,21 @@ def test_objects_behave_as_bytes(seed: int) -> None:
         act(random, merged, assignment, number)
     pieces = merged.content.pieces(1, SIZE - 3)
     assert [place for place, length in pieces for place in range(place, place + length)] == list(range(1, SIZE - 2))
+
+
+def test_what_lies_beside_a_part_stays() -> None:
+    """A pointer beside an array is known after an element was written that nobody knows, even the null pointer."""
+    index = zero_extend(bv_variable("i", 8), WIDTH - 8)
+    address = bv_variable("&a", WIDTH)
+    zeros = MemoryObject("zeros", 40, 1, {}, const_array(WIDTH, bv_const(0, 8)), WIDTH)
+    untyped = MemoryObject("block", 40, 0, {}, None, WIDTH)
+    for content in (zeros, untyped):
+        holding = content.write(bv_const(32, WIDTH), address)
+        written = holding.write(bv_add(index, bv_const(4, WIDTH)), bv_const(7, 8), range(4, 29))
+        assert written.read(bv_const(32, WIDTH), 4) is address
+        for place in (0, 36):
+            beside = written.read(bv_const(place, WIDTH), 4)
+            assert beside is holding.read(bv_const(place, WIDTH), 4) or content is untyped
 
 
 def test_pointers_are_resolved_by_their_structure() -> None:

@@ -8,7 +8,7 @@ from time import monotonic
 
 from gia.analyses.proving.backward import Backward
 from gia.analyses.proving.candidates.array_facts import elements_at
-from gia.analyses.proving.candidates.comparisons import bounds, compare_with_constant, integer_type
+from gia.analyses.proving.candidates.comparisons import compare_with_constant, integer_type
 from gia.analyses.proving.candidates.congruences import congruences, strides
 from gia.analyses.proving.candidates.equations import equations, equations_with_products, orders
 from gia.analyses.proving.candidates.finite import constants_compared, finite_cells, settings_of
@@ -224,7 +224,7 @@ def comparisons_in_modes(proof: Proof) -> Iterator[Candidates]:
 def _outside(modes: Iterable[tuple[Expression, Iterable[int]]]) -> Iterator[Expression]:
     """That a place does not have one of its values, for each of them that it may have by its type."""
     for mode, values in modes:
-        low, high = bounds(integer_type(mode))
+        low, high = integer_type(mode).bounds
         yield from (compare_with_constant("!=", mode, value) for value in sorted(values) if low <= value <= high)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from gia.cfa.graph import Edge
 from gia.cfa.supergraph import Context
 from gia.smt.encoding.memory import MemoryObject
@@ -49,7 +51,25 @@ def _possible(world: World, state: SymbolicState, pointer: Term) -> list[Target]
     return valid
 
 
-def read(world: World, state: SymbolicState, pointer: Term, size: int, edge: Edge | None) -> Term:
+class Within(NamedTuple):
+    """An access begins at one of the ``places``, counted from ``begin``, or behind the end of the object."""
+
+    begin: Term
+    places: range
+
+    def in_object(self, world: World, target: Target, content: MemoryObject, size: int) -> range | None:
+        """The places in an object that the access may be at with so many bytes; ``None`` if that is not known."""
+        begins = [t.offset.value for t in world.addresses.targets(self.begin) if t.address is target.address]
+        begin = begins[0] if len(begins) == 1 else None
+        if begin is None or content.size is None:
+            return None
+        first, end = begin + self.places.start, min(begin + self.places.stop, content.size - size + 1)
+        return range(first, end, self.places.step)
+
+
+def read(
+    world: World, state: SymbolicState, pointer: Term, size: int, edge: Edge | None, *, within: Within | None = None
+) -> Term:
     """The ``size`` bytes that ``pointer`` points to; arbitrary ones if it may point anywhere.
 
     Without an ``edge`` the program does not read them: then no execution ends because the pointer leads nowhere, or
@@ -63,7 +83,8 @@ def read(world: World, state: SymbolicState, pointer: Term, size: int, edge: Edg
         if found is not None:
             value = found
         elif content is not None:
-            value = content.read(target.offset, size)
+            places = within.in_object(world, target, content, size) if within else None
+            value = content.read(target.offset, size, places)
             if edge is None:
                 value = _inside(world, target.offset, content.size, value)
         elif edge is None and target.is_nowhere:
@@ -97,7 +118,9 @@ def _inside(world: World, offset: Term, limit: int | None, value: Term) -> Term:
     return ite(inside, value, bv_const(0, value.width))
 
 
-def write(world: World, state: SymbolicState, pointer: Term, value: Term, edge: Edge | None) -> SymbolicState:
+def write(
+    world: World, state: SymbolicState, pointer: Term, value: Term, edge: Edge | None, *, within: Within | None = None
+) -> SymbolicState:
     """The state after writing ``value`` (whole bytes) to where ``pointer`` points.
 
     A pointer to an unknown object may point into any object: all lose their contents. The null pointer points nowhere.
@@ -113,8 +136,10 @@ def write(world: World, state: SymbolicState, pointer: Term, value: Term, edge: 
         if content is None or target.address is None:
             continue
         certain = target.guard.is_true or len(targets) == 1
-        new = value if certain else ite(target.guard, value, content.read(target.offset, value.width // 8))
-        objects[target.address] = content.write(target.offset, new)
+        size = value.width // 8
+        places = within.in_object(world, target, content, size) if within else None
+        new = value if certain else ite(target.guard, value, content.read(target.offset, size, places))
+        objects[target.address] = content.write(target.offset, new, places)
     state = state.with_objects(objects)
     for target in targets:
         if target.block is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gia.cfa.expressions import Expression, Member, Variable, VariableReference
 from gia.cfa.types import CType, PointerType, is_scalar
-from gia.smt.encoding.access import content_at, havoc_targets, in_bounds, leads_somewhere, read, write
+from gia.smt.encoding.access import Within, content_at, havoc_targets, in_bounds, leads_somewhere, read, write
 from gia.smt.encoding.conversions import scalar_sort, to_bits
 from gia.smt.encoding.evaluator import Evaluator
 from gia.smt.encoding.heap_blocks import given_pointer
@@ -31,7 +31,8 @@ def assign(evaluator: Evaluator, target: Expression, value: Term) -> SymbolicSta
     size = size_of(target.type, world.types)
     if size is None:
         return havoc_lvalue(evaluator, target, "an lvalue of an incomplete type is written")
-    return store_at(evaluator, evaluator.place(target), to_bits(value, size, world.names))
+    bits = to_bits(value, size, world.names)
+    return store_at(evaluator, evaluator.place(target), bits, evaluator.within(target, 0, size))
 
 
 def _led(evaluator: Evaluator, target: Variable, value: Term) -> tuple[SymbolicState, Term]:
@@ -62,11 +63,11 @@ def _assign_bits(evaluator: Evaluator, target: Member, value: Term, offset: int,
     return store_at(evaluator, pointer, new)
 
 
-def store_at(evaluator: Evaluator, pointer: Term, bits: Term) -> SymbolicState:
+def store_at(evaluator: Evaluator, pointer: Term, bits: Term, within: Within | None = None) -> SymbolicState:
     """The evaluator's state after writing whole bytes."""
     if evaluator.world.mode is Mode.UNDER:
         evaluator.require(in_bounds(evaluator.world, pointer, bits.width // 8))
-    return write(evaluator.world, evaluator.state, pointer, bits, evaluator.edge)
+    return write(evaluator.world, evaluator.state, pointer, bits, evaluator.edge, within=within)
 
 
 def copy(evaluator: Evaluator, target: Term, source: Term, type_: CType) -> SymbolicState:

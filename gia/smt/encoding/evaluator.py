@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import gcd
 from typing import Any
 
 from gia.cfa.expressions import (
@@ -24,10 +25,12 @@ from gia.cfa.expressions import (
     VariableReference,
 )
 from gia.cfa.graph import Edge
+from gia.cfa.local_bounds import interval_of
+from gia.cfa.pointer_values import constant, length_within
 from gia.cfa.supergraph import Context
 from gia.cfa.types import CType, FloatType, IntegerType, PointerType
 from gia.smt.encoding import operators
-from gia.smt.encoding.access import in_bounds, leads_somewhere, read
+from gia.smt.encoding.access import Within, in_bounds, leads_somewhere, read
 from gia.smt.encoding.conversions import convert, from_bits, is_signed, scalar_sort, to_int, truth
 from gia.smt.encoding.float_constants import converted, parse_float
 from gia.smt.encoding.layout import size_of
@@ -57,6 +60,7 @@ from gia.smt.terms import (
     signed,
     sle,
     slt,
+    ult,
 )
 from gia.smt.terms.ieee import round_rational
 
@@ -162,13 +166,47 @@ class Evaluator:
                 return self.place(operand)
         return self.unknown(PointerType(lvalue.type), "the address of a value is taken")
 
-    def load(self, pointer: Term, size: int) -> Term:
+    def within(self, lvalue: Expression, offset: int, size: int) -> Within | None:
+        """Where so many bytes of an lvalue lie, so far from its begin, if it is in an array of a structure.
+
+        ``None`` if all indices are constants, or one may be negative.
+        """
+        found: Within | None = None
+        first, step, last = offset, 0, offset
+        while self.edge is not None and isinstance(lvalue, Member | Subscript):
+            if isinstance(lvalue, Member):
+                inside = self.world.types.field(lvalue.struct, lvalue.field).offset
+                first, last, lvalue = first + inside, last + inside, lvalue.base
+                continue
+            stride, number = size_of(lvalue.type, self.world.types), constant(lvalue.index)
+            reach = number if number is None or number >= 0 else None
+            if number is None and isinstance(lvalue.array, Member | Subscript):
+                reach = self._greatest_index(lvalue, self.edge)
+            if not stride or reach is None or last + size + reach * stride >= 1 << (self.world.pointer_width - 1):
+                return None
+            first, last, lvalue = first + (number or 0) * stride, last + reach * stride, lvalue.array
+            if number is None:
+                step = gcd(step, stride)
+                found = Within(self.place(lvalue), range(first, last + 1, step))
+        return found
+
+    def _greatest_index(self, element: Subscript, edge: Edge) -> int | None:
+        """What the index of an element is at most, ``None`` if it may be negative."""
+        length = length_within(element.array, self.world.types)
+        if length is None:
+            low, high = interval_of(self.world.program, element.index, edge.source)
+            return high if low >= 0 else None
+        inside = ult(self._scaled(element.index, 1), bv_const(length, self.world.pointer_width))
+        self.require(inside)
+        return length - 1
+
+    def load(self, pointer: Term, size: int, within: Within | None = None) -> Term:
         """The bytes at an address."""
         if self.world.mode is Mode.UNDER:
             self.require(in_bounds(self.world, pointer, size))
         elif self.edge is not None:
             self._require(leads_somewhere(self.world, pointer))
-        found = read(self.world, self.state, pointer, size, self.edge)
+        found = read(self.world, self.state, pointer, size, self.edge, within=within)
         if self.world.pools and self.edge is not None and found.width == self.world.pointer_width:
             self._require(allocated(self.world, self.state, found))
         return found
@@ -204,7 +242,8 @@ class Evaluator:
         around: what the machine would find there depends on the form in which the distance is known.
         """
         mark = len(self._unwrapped)
-        found = self.load(bv_add(self.place(lvalue), bv_const(offset, self.world.pointer_width)), size)
+        pointer = bv_add(self.place(lvalue), bv_const(offset, self.world.pointer_width))
+        found = self.load(pointer, size, self.within(lvalue, offset, size))
         distances = self._unwrapped[mark:]
         del self._unwrapped[mark:]
         if [stride for stride, _ in distances] == [size]:

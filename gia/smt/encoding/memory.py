@@ -7,11 +7,10 @@ objects do without it: a symbolic index becomes a choice among the cells.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from msgspec import Struct
 from msgspec.structs import replace
 
+from gia.smt.encoding.offsets import at_each, few_places
 from gia.smt.encoding.pointers import quotient
 from gia.smt.terms import (
     Kind,
@@ -43,8 +42,8 @@ from gia.smt.terms.tables import MOST_RANGES, Range, merged, table
 SMALL = 16
 """Objects of at most so many elements are accessed without arrays."""
 
-_FEW_PLACES = 32
-"""An offset that is chosen among so many constants at most is looked at one by one."""
+_MOST_CONSTANTS = 64
+"""So many bytes of constants get cells before and behind a part that is written to."""
 
 _LARGEST_TABLE = 1024
 """Constants are looked at as a table in objects with so many cells at most."""
@@ -68,17 +67,26 @@ class MemoryObject(Struct, frozen=True, eq=False):
     zeroed: bool = False
     heap: bool = False
 
-    def read(self, offset: Term, size: int) -> Term:
-        """The ``size`` bytes at ``offset`` (a bit-vector of pointer width, in bytes) as one bit-vector."""
+    def read(self, offset: Term, size: int, places: range | None = None) -> Term:
+        """The ``size`` bytes at ``offset`` (a bit-vector of pointer width, in bytes) as one bit-vector.
+
+        The offset is known to be one of the ``places``; at another one there may be anything.
+        """
         if offset.value is not None:
             return self._read_constant(offset.value, size)
-        places = _places(offset)
-        if places is not None:
-            return places.chosen({place: self._read_constant(place, size) for place in places.values})
-        typed = self._with_unit(offset, size)
+        few = few_places(offset)
+        if few is not None:
+            return few.chosen({place: self._read_constant(place, size) for place in few.values})
+        if places and len(places) <= SMALL:
+            *others, (_, result) = ((here, self._read_constant(place, size)) for place, here in at_each(offset, places))
+            for here, cell in reversed(others):
+                result = ite(here, cell, result)
+            return result
+        part = self._divided(places, size)
+        typed = self._with_unit(offset, size, part)
         index = quotient(offset, typed.unit) if size % typed.unit == 0 else None
         if index is None:
-            array = typed._as_array()
+            array = typed._as_array(part)
             return _join_bytes([typed._byte(array, offset, place) for place in range(size)])
         cells = typed._small_cells() if size == typed.unit else None
         if cells is not None:
@@ -86,29 +94,31 @@ class MemoryObject(Struct, frozen=True, eq=False):
             for place in range(len(cells) - 2, -1, -1):
                 result = ite(equal(index, bv_const(place, index.width)), cells[place], result)
             return result
-        constants = typed._constants() if size == typed.unit else None
+        constants = typed._constants(part) if size == typed.unit else None
         if constants is not None:
             return table(index, constants)
-        array = typed._as_array()
+        array = typed._as_array(part)
         pieces = [select(array, bv_add(index, bv_const(place, index.width))) for place in range(size // typed.unit)]
         return _join_bytes(pieces)
 
-    def write(self, offset: Term, value: Term) -> MemoryObject:
-        """The object after writing the bytes of ``value`` at ``offset``."""
+    def write(self, offset: Term, value: Term, places: range | None = None) -> MemoryObject:
+        """The object after writing the bytes of ``value`` at ``offset``, which is known to be one of the ``places``."""
         if offset.value is not None:
             return self._write_constant(offset.value, value)
         size = value.width // 8
-        places = _places(offset)
-        if places is not None:
+        few = few_places(offset)
+        chosen = few.values if few is not None else places if places and len(places) <= SMALL else None
+        if chosen is not None:
             written = self
-            for place in places.values:
-                here = equal(offset, bv_const(place, offset.width))
+            for place, here in at_each(offset, chosen):
                 written = written._write_constant(place, ite(here, value, written._read_constant(place, size)))
             return written
-        typed = self._with_unit(offset, size)
+        part = self._divided(places, size)
+        typed = self._with_unit(offset, size, part)
         index = quotient(offset, typed.unit) if size % typed.unit == 0 else None
+        outside = typed._outside(part)
         if index is None:
-            return typed._write_bytes(offset, value)
+            return replace(typed, cells=outside, base=typed._bytes_written(offset, value, part))
         cells = typed._small_cells() if size == typed.unit else None
         if cells is not None:
             updated = {
@@ -116,12 +126,12 @@ class MemoryObject(Struct, frozen=True, eq=False):
                 for place, cell in enumerate(cells)
             }
             return replace(typed, cells=updated)
-        array = typed._as_array()
+        array = typed._as_array(part)
         bits = 8 * typed.unit
         for place in range(size // typed.unit):
             piece = extract(value, bits * place + bits - 1, bits * place)
             array = store(array, bv_add(index, bv_const(place, index.width)), piece)
-        return replace(typed, cells={}, base=array)
+        return replace(typed, cells=outside, base=array)
 
     @property
     def elements(self) -> Term | None:
@@ -211,11 +221,35 @@ class MemoryObject(Struct, frozen=True, eq=False):
         cells[offset] = value
         return replace(self, cells=cells)
 
-    def _with_unit(self, offset: Term, size: int) -> MemoryObject:
+    def _divided(self, places: range | None, size: int) -> range | None:
+        """The part in which so many bytes at one of the places lie, ``None`` if a cell or a unit is only half in it."""
+        part = range(places.start, places[-1] + size) if places else None
+        if not part or any(place % max(1, self.unit) for place in (part.start, part.stop)):
+            return None
+        at_ends = self._overlapping(part[0], 1) + self._overlapping(part[-1], 1)
+        whole = all(part.start <= start and start + cell.width // 8 <= part.stop for start, cell in at_ends)
+        return part if whole else None
+
+    def _outside(self, part: range | None) -> dict[int, Term]:
+        """The cells outside of a part, with cells for the constants there."""
+        if part is None:
+            return {}
+        cells = {start: cell for start, cell in self.cells.items() if start not in part}
+        if self.size is not None and self.base is not None and self.base.kind is Kind.CONST_ARRAY:
+            for begin, end in ((0, part.start), (part.stop, self.size)):
+                if end - begin <= _MOST_CONSTANTS:
+                    cells |= {
+                        place: self._read_constant(place, size) for place, size in self.pieces(begin, end - begin)
+                    }
+        return cells
+
+    def _with_unit(self, offset: Term, size: int, part: range | None) -> MemoryObject:
         """The object with a unit: an untyped one gets the size of its first symbolic access, if that is aligned."""
         if self.unit:
             return self
-        fits = all(start % size == 0 and cell.width == 8 * size for start, cell in self.cells.items())
+        cells = ((start, cell) for start, cell in self.cells.items() if part is None or start in part)
+        fits = all(start % size == 0 and cell.width == 8 * size for start, cell in cells)
+        fits = fits and (part is None or (part.start % size == 0 and part.stop % size == 0))
         return self.typed(size if fits and quotient(offset, size) is not None else 1)
 
     def typed(self, unit: int) -> MemoryObject:
@@ -233,14 +267,14 @@ class MemoryObject(Struct, frozen=True, eq=False):
             return None
         return [self._read_constant(place, self.unit) for place in range(0, self.size, self.unit)]
 
-    def _constants(self) -> list[Range] | None:
-        """The elements as ranges of equal constants; ``None`` if they are none, or too many."""
+    def _constants(self, part: range | None) -> list[Range] | None:
+        """The elements, of a part, as ranges of equal constants; ``None`` if they are none, or too many."""
         rest = self.base.children[0] if self.base is not None and self.base.kind is Kind.CONST_ARRAY else None
         if rest is None or rest.value is None or len(self.cells) > _LARGEST_TABLE:
             return None
         ranges = []
         end = 0
-        for start in sorted(self.cells):
+        for start in sorted(start for start in self.cells if part is None or start in part):
             cell, place = self.cells[start], start // self.unit
             if cell.value is None or cell.width != 8 * self.unit or start % self.unit:
                 return None
@@ -250,12 +284,13 @@ class MemoryObject(Struct, frozen=True, eq=False):
         found = merged([*ranges, Range(None, rest)])
         return found if len(found) <= MOST_RANGES else None
 
-    def _as_array(self) -> Term:
-        """Base and cells as one array."""
+    def _as_array(self, part: range | None = None) -> Term:
+        """Base and cells as one array, as far as a part goes."""
         assert self.base is not None
         touched = {
             index
             for start, cell in self.cells.items()
+            if part is None or start in part
             for index in range(start // self.unit, (start + cell.width // 8 - 1) // self.unit + 1)
         }
         array = self.base
@@ -279,8 +314,9 @@ class MemoryObject(Struct, frozen=True, eq=False):
         shift = bv_mul(resize(rest, max(8, 8 * self.unit), False), bv_const(8, max(8, 8 * self.unit)))
         return index, shift
 
-    def _write_bytes(self, offset: Term, value: Term) -> MemoryObject:
-        array = self._as_array()
+    def _bytes_written(self, offset: Term, value: Term, part: range | None) -> Term:
+        """The array after writing the bytes of ``value``, whatever the alignment."""
+        array = self._as_array(part)
         bits = 8 * self.unit
         for place in range(value.width // 8):
             byte = extract(value, 8 * place + 7, 8 * place)
@@ -289,48 +325,7 @@ class MemoryObject(Struct, frozen=True, eq=False):
                 hole = bv_not(bv_shl(bv_const(0xFF, bits), shift))
                 byte = bv_or(bv_and(select(array, index), hole), bv_shl(zero_extend(byte, bits - 8), shift))
             array = store(array, index, byte)
-        return replace(self, cells={}, base=array)
-
-
-class _Places(Struct, frozen=True, eq=False):
-    """An offset that is one of few constants: of a choice, which says which, and so much more."""
-
-    choice: Term
-    distance: int
-    values: tuple[int, ...]
-
-    def chosen(self, contents: Mapping[int, Term]) -> Term:
-        """What is at the offset, by the contents at each of the values."""
-        choice = self.choice
-        branches: list[tuple[Term, Term]] = []
-        while choice.value is None:
-            condition, then, choice = choice.children
-            branches.append((condition, contents[self._value(then)]))
-        result = contents[self._value(choice)]
-        for condition, content in reversed(branches):
-            result = ite(condition, content, result)
-        return result
-
-    def _value(self, leaf: Term) -> int:
-        assert leaf.value is not None
-        return (leaf.value + self.distance) % (1 << leaf.width)
-
-
-def _places(offset: Term) -> _Places | None:
-    """The places that an offset may be at; ``None`` if they are not known to be few."""
-    moved = offset.children[1].value if offset.kind is Kind.BV_ADD else None
-    if moved is not None:
-        offset = offset.children[0]
-    distance = moved or 0
-    found: list[int] = []
-    term = offset
-    while term.kind is Kind.ITE and term.children[1].value is not None and len(found) < _FEW_PLACES:
-        found.append(term.children[1].value)
-        term = term.children[2]
-    if not found or term.value is None:
-        return None
-    values = dict.fromkeys((value + distance) % (1 << offset.width) for value in (*found, term.value))
-    return _Places(offset, distance, tuple(values))
+        return array
 
 
 def _join_bytes(pieces: list[Term]) -> Term:

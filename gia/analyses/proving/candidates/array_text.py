@@ -16,11 +16,13 @@ from gia.analyses.proving.candidates.array_indices import Front, positions, rela
 from gia.analyses.proving.candidates.array_recurrences import Store, closed_forms
 from gia.analyses.proving.candidates.array_so_far import elements_so_far, so_far, with_index
 from gia.analyses.proving.candidates.assigned import assigned_in, constants_of, definitions_of
-from gia.analyses.proving.candidates.comparisons import NEGATED, compare, compare_with_constant, converted, stripped
+from gia.analyses.proving.candidates.comparisons import compare, compare_with_constant, converted, stripped
 from gia.analyses.proving.candidates.element_bounds import bounds_by_state, bounds_of_elements, constants_of_elements
 from gia.analyses.proving.candidates.element_pointers import element_pointers, through_pointers
 from gia.analyses.proving.candidates.element_sums import bounds_of_sums
 from gia.cfa.expressions import (
+    COMPARISONS,
+    NEGATED,
     Binary,
     Cast,
     Expression,
@@ -253,7 +255,7 @@ class ArrayText:
 
     def _note_comparisons(self, expression: Expression) -> None:
         for part in walk(expression):
-            if isinstance(part, Binary) and part.operator in NEGATED:
+            if isinstance(part, Binary) and part.operator in COMPARISONS:
                 for version in dict.fromkeys((part, self._expanded(part))):
                     self._note_comparison(version)
 
@@ -288,7 +290,7 @@ class ArrayText:
     def _note_truths(self, condition: Expression) -> None:
         """Note the numbers that a branch takes for conditions."""
         for part in _operands(condition):
-            if isinstance(part.type, IntegerType) and not (isinstance(part, Binary) and part.operator in NEGATED):
+            if isinstance(part.type, IntegerType) and not (isinstance(part, Binary) and part.operator in COMPARISONS):
                 self._note_comparison(compare_with_constant("!=", part, 0))
 
     def _note_comparison(self, comparison: Expression) -> None:
@@ -352,7 +354,7 @@ def _operands(condition: Expression) -> Iterator[Expression]:
 
 def _opposite(condition: Expression) -> Expression:
     """What holds exactly when a condition does not."""
-    if isinstance(condition, Binary) and condition.operator in NEGATED:
+    if isinstance(condition, Binary) and condition.operator in COMPARISONS:
         return Binary(NEGATED[condition.operator], condition.left, condition.right, INT)
     return Unary("!", condition, INT)
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from gia.analyses.proving.candidates.array_indices import linear_sum
-from gia.analyses.proving.candidates.comparisons import bounds
 from gia.cfa.expressions import (
     Expression,
     FloatConstant,
@@ -58,7 +57,7 @@ def constants_of(assigned: Assigned) -> Constants:
         if not is_local or others or value is None or not isinstance(variable.type, IntegerType):
             continue
         total = linear_sum(with_constants(value, found))
-        least, greatest = bounds(variable.type)
+        least, greatest = variable.type.bounds
         if total is not None and set(total) <= {None} and least <= total.get(None, 0) <= greatest:
             found[variable] = IntegerConstant(total.get(None, 0), variable.type)
     return found

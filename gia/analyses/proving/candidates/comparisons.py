@@ -2,22 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from gia.cfa.expressions import Binary, Cast, Expression, IntegerConstant
 from gia.cfa.types import INT, FloatType, IntegerType
-
-NEGATED: Final = {"==": "!=", "!=": "==", "<": ">=", ">=": "<", ">": "<=", "<=": ">"}
-"""The operator that holds exactly when the key does not."""
-
-
-def bounds(type_: IntegerType) -> tuple[int, int]:
-    """The smallest and the greatest value of a type."""
-    if type_.is_bool:
-        return 0, 1
-    if type_.signed:
-        return -(1 << (type_.width - 1)), (1 << (type_.width - 1)) - 1
-    return 0, (1 << type_.width) - 1
 
 
 def integer_type(expression: Expression) -> IntegerType:

@@ -13,8 +13,9 @@ from msgspec import Struct
 
 from gia.analyses.proving.candidates.array_accesses import Access, whole_of
 from gia.analyses.proving.candidates.assigned import Assigned
-from gia.analyses.proving.candidates.comparisons import NEGATED, bounds, compare_with_constant, integer_type, stripped
+from gia.analyses.proving.candidates.comparisons import compare_with_constant, integer_type, stripped
 from gia.cfa.expressions import (
+    COMPARISONS,
     Binary,
     Cast,
     Expression,
@@ -65,7 +66,7 @@ def constants_of_elements(
             compared.setdefault(expression.variable, set()).update(values)
 
     for part in (part for edge in edges for operand in operands_of(edge.operation) for part in walk(operand)):
-        if isinstance(part, Binary) and part.operator in NEGATED:
+        if isinstance(part, Binary) and part.operator in COMPARISONS:
             for side, other in ((part.left, part.right), (part.right, part.left)):
                 if isinstance(other, IntegerConstant):
                     note(stripped(side), (other.value,))
@@ -81,7 +82,7 @@ def constants_of_elements(
 def bounds_of_elements(constants: ElementConstants) -> Iterator[Expression]:
     """Each element is at least the smallest and at most the greatest constant that meets it."""
     for element, values in constants.values.items():
-        low, high = bounds(integer_type(element))
+        low, high = integer_type(element).bounds
         known = [value for value in values if low <= value <= high]
         if min(known) > low:
             yield compare_with_constant(">=", element, min(known))
@@ -95,7 +96,7 @@ def bounds_by_state(constants: ElementConstants) -> Iterator[Expression]:
     for (state, values), element in product(states.items(), constants.values):
         if state == element or not isinstance(state, Member) or whole_of(state) != whole_of(element):
             continue
-        low, high = bounds(integer_type(element))
+        low, high = integer_type(element).bounds
         known = [bound for bound in sorted(constants.values[element]) if low <= bound <= high]
         for value, bound in product(sorted(values), known[:_MOST_BOUNDS]):
             other = compare_with_constant("!=", state, value)
@@ -110,7 +111,7 @@ def _possible(value: Expression, assigned: Assigned) -> frozenset[int]:
             return frozenset({constant})
         case Unary(operator="!"):
             return _TRUTH_VALUES
-        case Binary(operator=operator) if operator in NEGATED or operator in ("&&", "||"):
+        case Binary(operator=operator) if operator in COMPARISONS or operator in ("&&", "||"):
             return _TRUTH_VALUES
         case Cast(operand=operand):
             return _possible(operand, assigned)

@@ -1,4 +1,4 @@
-"""Intervals of numbers, and environments of them that are kept apart (:mod:`.intervals`)."""
+"""Environments of intervals that are kept apart (:mod:`.intervals`)."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ from functools import reduce
 from typing import Final
 
 from gia.analyses.proving.candidates.memory_parts import Number
+from gia.cfa import intervals
 from gia.cfa.expressions import Variable
+from gia.cfa.intervals import join
 
-Interval = tuple[int, int]
-Environment = Mapping[Number, Interval]
-"""The interval of each number about which more is known than its type."""
+Environment = intervals.Environment[Number]
 Key = frozenset[tuple[Variable, int]]
 Partition = Mapping[Key, Environment]
 """Environments by the values of the flags that are constants in them."""
@@ -41,20 +41,3 @@ def united(left: Partition, right: Partition) -> Partition:
     if whole is None or len(result) == 1:
         return result
     return {key: part for key, part in result.items() if part is whole or join(whole, part) != whole}
-
-
-def join(left: Environment, right: Environment) -> Environment:
-    """What holds in both."""
-    if left == right:
-        return left
-    found: dict[Number, Interval] = {}
-    for number, one in left.items():
-        other = right.get(number)
-        if other is not None:
-            found[number] = one if one == other else hull(one, other)
-    return found
-
-
-def hull(one: Interval, other: Interval) -> Interval:
-    """The least interval with both in it."""
-    return min(one[0], other[0]), max(one[1], other[1])

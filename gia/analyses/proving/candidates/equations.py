@@ -13,7 +13,7 @@ from itertools import combinations, combinations_with_replacement
 from math import gcd, lcm
 from operator import mul
 
-from gia.analyses.proving.candidates.comparisons import bounds, compare, converted, integer_type
+from gia.analyses.proving.candidates.comparisons import compare, converted, integer_type
 from gia.cfa.expressions import Binary, Expression, IntegerConstant, LValue, VariableReference, children
 from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType
 from gia.smt.terms import signed
@@ -206,8 +206,8 @@ def _sum(parts: Sequence[tuple[Expression, int]], constant: int, type_: IntegerT
     operands: list[Expression] = []
     for place, factor in parts:
         value = converted(place, type_)
-        scaled = IntegerConstant(factor & bounds(type_)[1], type_)
+        scaled = IntegerConstant(factor & type_.bounds[1], type_)
         operands.append(value if factor == 1 else Binary("*", scaled, value, type_))
     if constant or not operands:
-        operands.append(IntegerConstant(constant & bounds(type_)[1], type_))
+        operands.append(IntegerConstant(constant & type_.bounds[1], type_))
     return reduce(lambda left, right: Binary("+", left, right, type_), operands)

@@ -11,8 +11,9 @@ from collections.abc import Iterator, Mapping
 from functools import reduce
 from itertools import islice, product
 
-from gia.analyses.proving.candidates.comparisons import bounds, compare, compare_with_constant, integer_type
+from gia.analyses.proving.candidates.comparisons import compare, compare_with_constant, integer_type
 from gia.analyses.proving.candidates.finite import Settings, constants_compared, settings_of
+from gia.analyses.proving.candidates.heap_text import conditions_on_blocks
 from gia.analyses.proving.cells import Cell, cell_of, cells_in
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.cfa.expressions import (
@@ -26,6 +27,7 @@ from gia.cfa.expressions import (
     Variable,
     VariableReference,
     pointer_under,
+    variables_of,
     walk,
 )
 from gia.cfa.graph import Program
@@ -62,6 +64,16 @@ def heap_fields(proof: Proof) -> Iterator[Candidates]:
             for cut in proof.cuts
         }
     yield {cut: [found for pool in pools for found in _compared(proof, pool, cut)] for cut in proof.cuts}
+    decided = [(pool, list(conditions_on_blocks(proof.program, pool))) for pool in pools]
+    yield {
+        cut: [f for pool, conditions in decided for f in _of_text(proof, pool, conditions, cut)] for cut in proof.cuts
+    }
+
+
+def _of_text(proof: Proof, pool: Pool, conditions: list[Expression], cut: Node) -> Iterator[Expression]:
+    """The conditions that are about variables at a cut point only, for all blocks."""
+    visible = {pool.blocks, ANY_NUMBER, *proof.variables(cut)}
+    yield from (pool.about_all(condition) for condition in conditions if variables_of(condition) <= visible)
 
 
 def _compared(proof: Proof, pool: Pool, cut: Node) -> Iterator[Expression]:
@@ -149,13 +161,13 @@ def _meeting(
     cells = {cell for cell in (cell_of(field), *(cell for value in values for cell in cells_in(value))) if cell}
     written = (part.value for value in values for part in walk(value) if isinstance(part, IntegerConstant))
     found = {0, *written, *(constant for cell in cells for constant in compared.get(cell, ()))}
-    low, high = bounds(integer_type(field))
+    low, high = integer_type(field).bounds
     return frozenset(constant for constant in found if low <= constant <= high)
 
 
 def _bounds(field: Expression, constants: frozenset[int]) -> Iterator[Expression]:
     """That a field is on one side of a constant, or of the next one: what a comparison with it lets through."""
-    low, high = bounds(integer_type(field))
+    low, high = integer_type(field).bounds
     chosen = sorted(c for c in constants if low < c < high)
     for constant in chosen if len(chosen) <= _MOST_BOUNDS else (*chosen[:2], *chosen[2 - _MOST_BOUNDS :]):
         for operator, bound in (("<=", constant), (">=", constant), ("<=", constant - 1), (">=", constant + 1)):

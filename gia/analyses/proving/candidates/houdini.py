@@ -12,7 +12,7 @@ from itertools import combinations, islice
 
 from msgspec import Struct
 
-from gia.analyses.proving.candidates.comparisons import bounds, compare, compare_with_constant, integer_type
+from gia.analyses.proving.candidates.comparisons import compare, compare_with_constant, integer_type
 from gia.analyses.proving.cells import Cell, Field, cell_of
 from gia.cfa.expressions import (
     Binary,
@@ -155,7 +155,7 @@ def candidates_at(vocabulary: Vocabulary, places: Iterable[Expression], limit: i
 def _with_constants(place: Expression, constants: Iterable[int]) -> Iterator[Expression]:
     """``x == c``, ``x >= c``, ``x <= c``, ``x != c`` for the constants, their neighbours, and around zero."""
     around = sorted({c + d for c in (0, *constants) for d in (-1, 0, 1)}, key=lambda c: (abs(c), c))
-    low, high = bounds(integer_type(place))
+    low, high = integer_type(place).bounds
     for value in around:
         if low <= value <= high:
             for operator in ("==", ">=", "<=", "!="):

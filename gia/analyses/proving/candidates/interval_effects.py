@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
 
-from gia.analyses.proving.candidates.environments import Environment, Interval, hull
-from gia.analyses.proving.candidates.interval_values import IntervalValues, fit, range_of
+from gia.analyses.proving.candidates.environments import Environment
 from gia.analyses.proving.candidates.memory_parts import MemoryParts, Number, Part, View
 from gia.cfa.expressions import Expression, Variable, VariableReference
 from gia.cfa.graph import Function
+from gia.cfa.intervals import Interval, IntervalValues, fit, hull, range_of
 from gia.cfa.library_effects import library_function, limit_of, without_effect, writes_first
 from gia.cfa.operations import Call
 from gia.cfa.places import Area
@@ -76,10 +76,10 @@ class Frame:
     def _written_first(self, environment: Environment, call: Call) -> Environment:
         """After bytes were written from where the first argument leads on; ``memset`` may make them zero."""
         limit = limit_of(call)
-        size = None if limit is None else constant(limit)
+        least, size = (0, None) if limit is None else self.values.evaluate(limit, environment)
         result = dict(_overwritten(environment, self._view.behind(call.arguments[0], size)))
         begin = self._view.object_behind(call.arguments[0])
-        if library_function(call) == "memset" and constant(call.arguments[1]) == 0 and begin and size is not None:
+        if library_function(call) == "memset" and constant(call.arguments[1]) == 0 and begin and least == size:
             parts = self._parts.of(begin.variable).values()
             result.update({p: (0, 0) for p in parts if begin.offset <= p.offset and p.end <= begin.offset + size})
         return result

@@ -1,11 +1,11 @@
 """Intervals of integer variables at cut points, as candidate invariants.
 
 Source: P. Cousot & R. Cousot, *Abstract interpretation*, POPL 1977 (intervals, widening, narrowing); widening goes to
-the next constant of the program (thresholds, Blanchet et al., PLDI 2003). Arithmetic that may leave the range of its
-type gives the whole range. Numbers in structures and small arrays count as variables, also where pointers lead to them
-(:mod:`.memory_parts`). Executions are kept apart while a temporary variable tells which operand has decided a ``&&`` or
-``||``, or a local one which constant a function has returned (L. Mauborgne & X. Rival, *Trace partitioning*, ESOP
-2005). The result is only a guess: whoever uses it checks it with :mod:`gia.smt.invariants.induction`.
+the next constant of the program (thresholds, Blanchet et al., PLDI 2003). Numbers in structures and small arrays count
+as variables, also where pointers lead to them (:mod:`.memory_parts`). Executions are kept apart while a temporary
+variable tells which operand has decided a ``&&`` or ``||``, or a local one which constant a function has returned (L.
+Mauborgne & X. Rival, *Trace partitioning*, ESOP 2005). The result is only a guess: whoever uses it checks it with
+:mod:`gia.smt.invariants.induction`.
 """
 
 from __future__ import annotations
@@ -17,17 +17,8 @@ from functools import reduce
 
 from gia.analyses.proving.candidates.assigned import assigned_in
 from gia.analyses.proving.candidates.comparisons import compare_with_constant
-from gia.analyses.proving.candidates.environments import (
-    WHOLE,
-    Environment,
-    Interval,
-    Partition,
-    join,
-    key_of,
-    united,
-)
+from gia.analyses.proving.candidates.environments import WHOLE, Environment, Partition, key_of, united
 from gia.analyses.proving.candidates.interval_effects import Frame
-from gia.analyses.proving.candidates.interval_values import HUGE, range_of
 from gia.analyses.proving.candidates.memory_parts import MemoryParts, Number, Part, variable_of
 from gia.cfa.expressions import (
     Expression,
@@ -40,6 +31,7 @@ from gia.cfa.expressions import (
     walk,
 )
 from gia.cfa.graph import Edge, Function, Program
+from gia.cfa.intervals import HUGE, Interval, join, range_of
 from gia.cfa.operations import Assign, Assume, Call, Declare, Input, Return, Unmodelled
 from gia.cfa.points_to import points_to
 from gia.cfa.supergraph import Context, Node, StepKind, Supergraph

@@ -25,6 +25,7 @@ from gia.cfa.expressions import (
     walk,
 )
 from gia.cfa.graph import Program
+from gia.cfa.intervals import range_of
 from gia.cfa.operations import Call, operands_of
 from gia.cfa.places import ANYWHERE, ENDLESS, FORGED, NOWHERE, Area, Distance, Place, Places, include
 from gia.cfa.pointer_values import PointerValues, size_of
@@ -116,7 +117,9 @@ class MemoryParts:
         """What lvalues mean in a frame."""
         if context not in self._views:
             pointer = partial(self._places, context)
-            values = PointerValues(self._program.types, self, lambda variable, _: pointer(variable))
+            values = PointerValues(
+                self._program.types, self, lambda variable, _: pointer(variable), lambda index, _: range_of(index.type)
+            )
             self._views[context] = View(self, values, self._program.types)
         return self._views[context]
 

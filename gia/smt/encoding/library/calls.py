@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping
 from gia.cfa.expressions import Expression, StringLiteral, walk
 from gia.cfa.graph import EFFECT_SUFFIX, Program
 from gia.cfa.library_effects import library_function, limit_of, without_effect, writes_first
+from gia.cfa.local_bounds import greatest
 from gia.cfa.operations import Call
 from gia.cfa.places import Blocks
 from gia.cfa.types import FunctionType, PointerType, is_scalar
@@ -16,7 +17,7 @@ from gia.smt.encoding.assignment import assign, block_pieces, copy_block, havoc_
 from gia.smt.encoding.conversions import from_bits, is_signed, scalar_sort
 from gia.smt.encoding.evaluator import Evaluator
 from gia.smt.encoding.heap_blocks import ALIGNMENT, block_address, known_block
-from gia.smt.encoding.library.copies import COPYING, copy_text, repeated
+from gia.smt.encoding.library.copies import COPYING, copy_some, copy_text, fill_some, repeated
 from gia.smt.encoding.library.error_number import LOCATION, after_library, known_error_number
 from gia.smt.encoding.library.floats import SPLITTING
 from gia.smt.encoding.library.strings import ending_text, length_of
@@ -72,11 +73,21 @@ def _after_writing(evaluator: Evaluator, operation: Call) -> SymbolicState | Non
     world = evaluator.world
     if not writes_first(operation):
         return None
-    limit = limit_of(operation)
-    size = None if limit is None else evaluator.value(limit).value
+    size = _most_bytes(evaluator, operation)
     reason = _not_modelled(world.program, operation.function)
     pointer = evaluator.value(operation.arguments[0])
     return havoc_bytes(world, evaluator.state, pointer, evaluator.edge, reason, size=size)
+
+
+def _most_bytes(evaluator: Evaluator, operation: Call) -> int | None:
+    """How many bytes such a function writes at most, if it has a limit of which that is known."""
+    limit = limit_of(operation)
+    if limit is None:
+        return None
+    size = evaluator.value(limit).value
+    if size is None and evaluator.edge is not None:
+        size = greatest(evaluator.world.program, limit, evaluator.edge.source)
+    return size
 
 
 def _after_unknown(evaluator: Evaluator, operation: Call) -> SymbolicState:
@@ -249,19 +260,21 @@ def _duplicate(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
 
 
 def _copy(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
-    """``memcpy`` and ``memmove`` of a constant number of bytes."""
+    """``memcpy`` and ``memmove``."""
     target, source, size = (evaluator.value(argument) for argument in operation.arguments)
     if size.value is None:
-        return _stored(evaluator, operation)
+        copied = copy_some(evaluator, [target, source, size], _most_bytes(evaluator, operation))
+        return None if copied is None else _assign_result(evaluator, operation, copied)
     evaluator.state = copy_block(evaluator, target, source, size.value)
     return _assign_result(evaluator, operation, target)
 
 
 def _fill(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
-    """``memset`` of a constant number of bytes."""
+    """``memset``."""
     target, value, size = (evaluator.value(argument) for argument in operation.arguments)
     if size.value is None:
-        return _stored(evaluator, operation)
+        filled = fill_some(evaluator, [target, value, size], _most_bytes(evaluator, operation))
+        return None if filled is None else _assign_result(evaluator, operation, filled)
     byte = extract(value, 7, 0)
     whole = _fill_whole(evaluator, target, byte, size.value)
     if whole is not None:

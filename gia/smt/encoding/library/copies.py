@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from gia.smt.encoding.access import in_bounds, read, write
 from gia.smt.encoding.assignment import block_pieces
@@ -105,12 +105,11 @@ def _append(evaluator: Evaluator, values: list[Term]) -> Term | None:
     return target
 
 
-def _copy_some(evaluator: Evaluator, values: list[Term]) -> Term | None:
-    """``memcpy`` and ``memmove`` of a block that lies in small objects."""
+def copy_some(evaluator: Evaluator, values: list[Term], most: int | None) -> Term | None:
+    """``memcpy`` and ``memmove`` of a block that is no larger than ``most``, or lies in small objects."""
     target, source, size = values
-    rooms = [room_at(evaluator, pointer) for pointer in (target, source)]
-    pieces = _pieces(evaluator, source, size, min(room if room is not None else LONGEST + 1 for room in rooms))
-    if None in rooms or pieces is None:
+    pieces = _pieces(evaluator, source, size, _room(evaluator, (target, source), most))
+    if pieces is None:
         return None
     world, state, edge = evaluator.world, evaluator.state, evaluator.edge
     contents = [(place, read(world, state, _at(source, place), length, edge)) for place, length in pieces]
@@ -119,17 +118,24 @@ def _copy_some(evaluator: Evaluator, values: list[Term]) -> Term | None:
     return target
 
 
-def _fill_some(evaluator: Evaluator, values: list[Term]) -> Term | None:
-    """``memset`` of a block that lies in a small object."""
+def fill_some(evaluator: Evaluator, values: list[Term], most: int | None) -> Term | None:
+    """``memset`` of a block that is no larger than ``most``, or lies in a small object."""
     target, value, size = values
-    room = room_at(evaluator, target)
-    pieces = None if room is None else _pieces(evaluator, target, size, room)
+    pieces = _pieces(evaluator, target, size, _room(evaluator, (target,), most))
     if pieces is None:
         return None
     for place, length in pieces:
         content = repeated(extract(value, 7, 0), length)
         _store(evaluator, _at(target, place), content, ult(bv_const(place, size.width), size))
     return target
+
+
+def _room(evaluator: Evaluator, pointers: Sequence[Term], most: int | None) -> int:
+    """How large a block at each of the pointers is at most; more than ``LONGEST`` if unknown."""
+    rooms = [room_at(evaluator, pointer) for pointer in pointers]
+    if most is None:
+        return LONGEST + 1 if None in rooms else min(room for room in rooms if room is not None)
+    return min([most, *(room for room in rooms if room is not None)])
 
 
 def _pieces(evaluator: Evaluator, pointer: Term, size: Term, room: int) -> list[tuple[int, int]] | None:
@@ -159,6 +165,4 @@ COPYING: Mapping[str, Copy] = {
     "stpcpy": _copy_to_end,
     "strncpy": _copy_bounded,
     **dict.fromkeys(("strcat", "strncat"), _append),
-    **dict.fromkeys(("memcpy", "memmove"), _copy_some),
-    "memset": _fill_some,
 }

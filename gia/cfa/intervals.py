@@ -1,16 +1,19 @@
-"""Interval arithmetic on the expressions of one frame."""
+"""Interval arithmetic on the expressions of one frame.
+
+Source: P. Cousot & R. Cousot, *Abstract interpretation*, POPL 1977. Arithmetic that may leave the range of its type
+gives the whole range.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import reduce
-from typing import Final
+from typing import Final, Generic, TypeVar
 
-from gia.analyses.proving.candidates.comparisons import NEGATED, bounds
-from gia.analyses.proving.candidates.environments import Environment, Interval, hull, join
-from gia.analyses.proving.candidates.memory_parts import Number
 from gia.cfa.expressions import (
+    COMPARISONS,
     MIRRORED,
+    NEGATED,
     Binary,
     Cast,
     Dereference,
@@ -23,13 +26,20 @@ from gia.cfa.expressions import (
 )
 from gia.cfa.types import CType, IntegerType
 
+Number = TypeVar("Number")
+"""What numbers are kept of: variables, or parts of them."""
+Interval = tuple[int, int]
+"""The smallest and the greatest value that a number may have."""
+Environment = Mapping[Number, Interval]
+"""The interval of each number about which more is known than its type."""
+
 HUGE: Final = 1 << 128
 """Beyond the bounds of every integer type."""
 
 
 def range_of(type_: CType) -> Interval:
     """The values that a type has."""
-    return bounds(type_) if isinstance(type_, IntegerType) else (-HUGE, HUGE)
+    return type_.bounds if isinstance(type_, IntegerType) else (-HUGE, HUGE)
 
 
 def fit(value: Interval, type_: CType) -> Interval:
@@ -46,11 +56,11 @@ def _is_junction(condition: Binary, outcome: bool) -> bool:
     if condition.operator in ("&&", "||"):
         return True
     operands = (condition.left, condition.right)
-    are_truths = all(isinstance(operand, Binary) and operand.operator in NEGATED for operand in operands)
+    are_truths = all(isinstance(operand, Binary) and operand.operator in COMPARISONS for operand in operands)
     return condition.operator in ("&", "|") and (are_truths or (condition.operator == "&") == outcome)
 
 
-class IntervalValues:
+class IntervalValues(Generic[Number]):
     """Evaluates expressions and conditions.
 
     ``numbers`` are all numbers that an lvalue may be, none if it may be something else, too.
@@ -59,14 +69,12 @@ class IntervalValues:
     def __init__(self, numbers: Callable[[Expression], Sequence[Number]]) -> None:
         self._numbers = numbers
 
-    def evaluate(self, expression: Expression, environment: Environment) -> Interval:
+    def evaluate(self, expression: Expression, environment: Environment[Number]) -> Interval:
         """The values that an expression may have."""
         match expression:
             case IntegerConstant(value=value):
                 return (value, value)
-            case VariableReference(variable=variable):
-                return environment.get(variable) or self._read(expression, environment)
-            case Member() | Subscript() | Dereference():
+            case VariableReference() | Member() | Subscript() | Dereference():
                 return self._read(expression, environment)
             case Cast(operand=operand, type=type_) if isinstance(operand.type, IntegerType):
                 inner = self.evaluate(operand, environment)
@@ -82,12 +90,12 @@ class IntervalValues:
                 return self._binary(expression, environment)
         return range_of(expression.type)
 
-    def _read(self, lvalue: Expression, environment: Environment) -> Interval:
+    def _read(self, lvalue: Expression, environment: Environment[Number]) -> Interval:
         whole = range_of(lvalue.type)
         return reduce(hull, [environment.get(number, whole) for number in self._numbers(lvalue)] or [whole])
 
-    def _binary(self, expression: Binary, environment: Environment) -> Interval:
-        if expression.operator in NEGATED or expression.operator in ("&&", "||"):
+    def _binary(self, expression: Binary, environment: Environment[Number]) -> Interval:
+        if expression.operator in COMPARISONS or expression.operator in ("&&", "||"):
             return (0, 1)
         if not isinstance(expression.left.type, IntegerType) or not isinstance(expression.right.type, IntegerType):
             return range_of(expression.type)
@@ -115,7 +123,9 @@ class IntervalValues:
                 return (a >> min(d, 200), b >> min(c, 200))
         return range_of(expression.type)
 
-    def assume(self, condition: Expression, outcome: bool, environment: Environment) -> Environment | None:
+    def assume(
+        self, condition: Expression, outcome: bool, environment: Environment[Number]
+    ) -> Environment[Number] | None:
         """The environment in which the condition has the outcome, ``None`` if there is none."""
         match condition:
             case Unary(operator="!", operand=operand):
@@ -126,7 +136,7 @@ class IntervalValues:
                     return None if first is None else self.assume(right, outcome, first)
                 one, other = self.assume(left, outcome, environment), self.assume(right, outcome, environment)
                 return other if one is None else one if other is None else join(one, other)
-            case Binary(operator=operator, left=left, right=right) if operator in NEGATED:
+            case Binary(operator=operator, left=left, right=right) if operator in COMPARISONS:
                 if not isinstance(left.type, IntegerType):
                     return environment
                 relation = operator if outcome else NEGATED[operator]
@@ -139,8 +149,8 @@ class IntervalValues:
         return environment
 
     def _restrict(
-        self, expression: Expression, operator: str, other: Interval, environment: Environment
-    ) -> Environment | None:
+        self, expression: Expression, operator: str, other: Interval, environment: Environment[Number]
+    ) -> Environment[Number] | None:
         """What ``expression operator v`` for some ``v`` in ``other`` says about the number below conversions."""
         low, high = self.evaluate(expression, environment)
         match operator:
@@ -161,10 +171,35 @@ class IntervalValues:
         while isinstance(expression, Cast) and isinstance(expression.operand.type, IntegerType):
             inner = self.evaluate(expression.operand, environment)
             if fit(inner, expression.type) != inner:
-                return environment  # the conversion may change the value
+                if not _is_of_no_negative(high, inner, expression.type):
+                    return environment  # the conversion may change the value
+                low = max(low, 0)
             expression = expression.operand
         numbers = self._numbers(expression)
         if len(numbers) != 1:
             return environment
         least, greatest = self.evaluate(expression, environment)
         return {**environment, numbers[0]: (max(low, least), min(high, greatest))}
+
+
+def _is_of_no_negative(value: int, from_: Interval, type_: CType) -> bool:
+    """Whether what is converted to no more than ``value``, an unsigned number, is one of the same size."""
+    least, greatest = range_of(type_)
+    return least == 0 and from_[1] <= greatest and from_[0] + greatest + 1 > value
+
+
+def join(left: Environment[Number], right: Environment[Number]) -> Environment[Number]:
+    """What holds in both."""
+    if left == right:
+        return left
+    found: dict[Number, Interval] = {}
+    for number, one in left.items():
+        other = right.get(number)
+        if other is not None:
+            found[number] = one if one == other else hull(one, other)
+    return found
+
+
+def hull(one: Interval, other: Interval) -> Interval:
+    """The least interval with both in it."""
+    return min(one[0], other[0]), max(one[1], other[1])
