@@ -85,6 +85,8 @@ class PreprocessedSource(Struct, frozen=True):
 ADDED = "<library>"
 """The file that text which was added to a program says it stands in."""
 
+_HEADERS = Path(__file__).parent / "headers"
+"""Headers of tools that may not be there, looked for behind all others."""
 _MISSING_FILE = ": No such file or directory"
 _MISSING_HEADER_HINT = (
     "name the folders of headers in the environment variable CPATH, or give what gcc -E makes: a .i file"
@@ -148,7 +150,7 @@ def preprocess(
     if path.suffix == ".i":
         return PreprocessorOutput(path, content, without_comments(decode(content)), directory=directory)
     compiler = find_compiler()
-    preprocessor = [compiler.path, *data_model_options(model), "-E", "-x", "c"]
+    preprocessor = [compiler.path, *data_model_options(model), "-E", "-x", "c", "-idirafter", str(_HEADERS)]
     command = [*preprocessor, _PLACES_OF_CALLS]
     markers = ["-fdebug-cpp"] if has_token_markers else []
     done = run_tool([*command, *markers, _safe(path)], timeout=TIMEOUT, cwd=directory)

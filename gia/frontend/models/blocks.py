@@ -13,6 +13,7 @@ from gia.cfa.types import DataModel
 from gia.frontend import library
 from gia.frontend.models import remembering
 from gia.frontend.models.command_line import ARGUMENT_VECTOR
+from gia.frontend.models.drivers import FAILS, Planned, Reader
 from gia.frontend.models.files import FORMS, Files
 from gia.frontend.models.files import RELIED_ON as RELIED_ON_BY_FILES
 from gia.frontend.models.printing import Printer
@@ -24,7 +25,7 @@ _BLOCK = re.compile(
     r"^/\*\*\* (?P<name>[@\w]+):(?P<needs>[^*]*)\*/\n(?P<text>.*?)(?=^/\*\*\* |\Z)", re.MULTILINE | re.DOTALL
 )
 _FUNCTION = re.compile(r"^(static [^;={}]*\))\n\{", re.MULTILINE)
-_FILES = ("files.c", "library.c", "strings.c")
+_FILES = ("drivers.c", "files.c", "library.c", "strings.c")
 _SOURCES = ("stdin", "text", "file")
 _LOOKING_AHEAD = {"stdin_byte": "stdin_byte_ahead"}
 _AFTER_NUMBERS = {"stdin_feof": "stdin_feof_look", "stdin_clearerr": "stdin_clearerr_look"}
@@ -42,12 +43,13 @@ _OUTSIDE = {
     "strlen": "extern __gia_size strlen(const char *);",
     "strcmp": "extern int strcmp(const char *, const char *);",
     "strncpy": "extern char *strncpy(char *, const char *, __gia_size);",
+    FAILS: f"extern void {FAILS}(const char *, const char *, unsigned, const char *) __attribute__((noreturn));",
     "fnmatch": "extern int fnmatch(const char *, const char *, int);",
 }
 """Library functions that models call. What is beyond a model calls the first one, which ends the process with a
 message; the values of the next two are arbitrary for the analyses, which do not know that it ends."""
 
-RELIED_ON = frozenset(_OUTSIDE) - remembering.RELIED_ON - RELIED_ON_BY_FILES
+RELIED_ON = frozenset(_OUTSIDE) - {FAILS} - remembering.RELIED_ON - RELIED_ON_BY_FILES
 """A program that defines one of these itself is left as it is."""
 
 
@@ -93,12 +95,13 @@ class Wanted(Struct, frozen=True):
     variables: Sequence[str]
     looking: Looking = Looking()
     files: Files | None = None
+    drivers: Planned = Planned()
 
 
 def added_text(wanted: Wanted, model: DataModel, declared: Collection[str]) -> AddedText:
     """The text of the models that are ``wanted``; ``declared`` are the names that the program declares itself."""
     used, scanners, variables = wanted.blocks, wanted.scanners, wanted.variables
-    formats: list[Scanner | Printer] = [*scanners, *wanted.printers]
+    formats: list[Scanner | Printer | Reader] = [*scanners, *wanted.printers, *wanted.drivers.readers]
     own_files = wanted.files
     needed = frozenset(used).union(wanted.looking.blocks, *(made.needs for made in formats))
     needed |= own_files.blocks if own_files else frozenset()
@@ -117,16 +120,17 @@ def added_text(wanted: Wanted, model: DataModel, declared: Collection[str]) -> A
     inputs = {("int", library.STDIN_INPUT), ("int", library.ARGUMENTS_INPUT), ("char", library.CHARACTER_INPUT)}
     inputs |= {("unsigned char", library.MEMORY_INPUT)}
     inputs |= {("int", library.ENVIRONMENT_INPUT + variable) for variable in variables}
-    inputs = inputs.union(*(scanner.inputs for scanner in scanners))
+    inputs = inputs.union(*(made.inputs for made in scanners), *(made.inputs for made in wanted.drivers.readers))
     inputs |= own_files.inputs("arguments" in names) if own_files else frozenset()
     text = "".join(definitions)
     lines = [f"extern {type_} {name}(void);" for type_, name in sorted(inputs) if f"{name}(" in text]
     lines += ["extern void __VERIFIER_assume(int);"] if "__VERIFIER_assume" not in declared else []
     size = "unsigned int" if model is DataModel.ILP32 else "unsigned long"
     head = [f"typedef {size} __gia_size;"]
-    head += [line for name, line in _OUTSIDE.items() if f"{name}(" in text and name not in declared]
-    called = [all_blocks()[forms.get(name, name)] for name in sorted(used)]
-    prototypes = [found for block in called for found in _FUNCTION.findall(block.text)]
+    called = [name for name in _OUTSIDE if f"{name}(" in text or name in wanted.drivers.outside]
+    head += [_OUTSIDE[name] for name in called if name not in declared]
+    blocks = [all_blocks()[forms.get(name, name)] for name in sorted(used)]
+    prototypes = [found for block in blocks for found in _FUNCTION.findall(block.text)]
     prototypes += [made.signature for made in formats]
     prototypes += [found for added in written for found in _FUNCTION.findall(added)]
     variable = [f"static void *{ARGUMENT_VECTOR};"] if "arguments" in names else []

@@ -20,7 +20,7 @@ from gia.errors import Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.edits import Edit, edited
 from gia.frontend.library import MEMORY, MODEL_PREFIX
-from gia.frontend.models import calling_back, files, printing, remembering, strings, surroundings
+from gia.frontend.models import calling_back, drivers, files, printing, remembering, strings, surroundings
 from gia.frontend.models.arguments import arguments_of, constant_of, named, renamed, string_of
 from gia.frontend.models.blocks import RELIED_ON, Wanted, added_text
 from gia.frontend.models.command_line import arguments_as_inputs
@@ -56,7 +56,7 @@ _WITHOUT_MODEL: Final = frozenset(
      *(prefix + name for prefix in _PREFIXES for name in ("vscanf", "vfscanf", "wscanf", "fwscanf"))]
 )  # fmt: skip
 """They read standard input, or may, in ways that have no model."""
-_OF_ONE_MODULE: Final = (*calling_back.FUNCTIONS, *strings.FUNCTIONS, *surroundings.FUNCTIONS)
+_OF_ONE_MODULE: Final = (*calling_back.FUNCTIONS, *drivers.FUNCTIONS, *strings.FUNCTIONS, *surroundings.FUNCTIONS)
 _ALONE: Final = frozenset(
     {
         "getenv",
@@ -79,7 +79,7 @@ _KNOWN: Final = frozenset(
 )
 """What may get a model; of the functions for files alone, only together with all others."""
 _MENTIONED: Final = "|".join(sorted(_KNOWN | remembering.NAMES | files.OPENING.keys()))
-_MENTION: Final = re.compile(rf"\b(?:(?:{_MENTIONED})\s*\(|main\s*\((?!void|\s*\))[^;{{}}]*,)")
+_MENTION: Final = re.compile(rf"\b(?:({_MENTIONED})\s*\(|main\s*\((?!void|\s*\))[^;{{}}]*,)")
 
 
 class WithModels(Struct, frozen=True):
@@ -91,9 +91,9 @@ class WithModels(Struct, frozen=True):
 
 
 def may_need_models(source: PreprocessedSource) -> bool:
-    """Whether the text mentions, outside of system headers, a function that may get a model."""
-    mentions = _MENTION.finditer(source.text)
-    return any(not source.in_system_header(found.start()) for found in mentions) and MODEL_PREFIX not in source.text
+    """Whether the text mentions, outside of system headers and their macros, a function that may get a model."""
+    found = [] if MODEL_PREFIX in source.text else _MENTION.finditer(source.text)
+    return any(each[1] in drivers.FUNCTIONS or not source.in_system_header(each.start()) for each in found)
 
 
 def with_models(source: PreprocessedSource, tree: SyntaxTree, entry: str, model: DataModel) -> WithModels:
@@ -125,6 +125,7 @@ class _Plan(Struct):
     stdin_blocks: set[str] = field(default_factory=set)
     printers: dict[str, printing.Printer] = field(default_factory=dict)
     variables: list[str] = field(default_factory=list)
+    drivers: drivers.Planned = drivers.Planned()
     of_streams: list[StreamUse] = field(default_factory=list)
     standard: set[str] = field(default_factory=set)
     """The standard streams that such a stream may be."""
@@ -196,11 +197,13 @@ class _Plan(Struct):
         apart = [
             *remembering.calls_with_models(nodes, self.defined, self.local),
             *calling_back.calls_with_models(calls, known, self.defined),
+            *drivers.calls_with_models(calls, known),
             *strings.calls_with_models(calls, of_library, self.defined),
             *surroundings.calls_with_models(calls, of_library),
         ]
         for call in apart:
             self._rename(call, call.name.name, self.edits, self.blocks)
+        self.drivers = drivers.planned(calls, known, lambda node: self.source.text[slice(*self.tree.extents[node])])
 
     def add_arguments(self) -> None:
         """Let the arguments of ``main`` be inputs, if it uses them."""
@@ -217,7 +220,7 @@ class _Plan(Struct):
         looking = [call for call in self.of_streams if streams.look(call.model)]
         remarks = [self.problem] if self.problem is not None and self.stdin_edits else []
         remarks += self.about_files or [self._about_other_files(call.node) for call in looking if not streams.files]
-        edits, blocks, sources = list(self.edits), set(self.blocks), {"text"}
+        edits, blocks, sources = [*self.edits, *self.drivers.edits], set(self.blocks), {"text"}
         if has_stdin:
             edits += self.stdin_edits
             blocks |= self.stdin_blocks
@@ -230,7 +233,9 @@ class _Plan(Struct):
             return WithModels(self.source, remarks=tuple(remarks))
         scanners = [made for made in self.formats.scanners if made.source in sources]
         printers = [*self.printers.values(), *(self.file_formats.printers if self.files else [])]
-        wanted = Wanted(blocks, scanners, printers, self.variables, streams.functions(looking), self.files)
+        wanted = Wanted(
+            blocks, scanners, printers, self.variables, streams.functions(looking), self.files, self.drivers
+        )
         added = added_text(wanted, self.model, self.declared)
         return WithModels(edited(self.source, edits, head=added.head, tail=added.tail), True, tuple(remarks))
 
