@@ -105,7 +105,7 @@ class PointerValues:
         if constant(index) is not None or not isinstance(array.type, ArrayType):
             return None
         length = length_within(array, self._types)
-        if length is not None:
+        if length is not None or not isinstance(whole_array(array), Member):
             return length
         least, greatest = self._interval(index, location)
         return greatest + 1 if least >= 0 else None
@@ -130,13 +130,18 @@ def length_within(array: Expression, types: TypeTable) -> int | None:
 
     ``None`` for one in the last field, which may have more elements than its type says.
     """
-    within = array
-    while isinstance(within, Subscript) and isinstance(within.array.type, ArrayType):
-        within = within.array
+    within = whole_array(array)
     if not isinstance(within, Member) or within.struct.is_union or not isinstance(array.type, ArrayType):
         return None
     fields = types.layouts[within.struct.tag].fields
     return array.type.length if within.field != fields[-1].name else None
+
+
+def whole_array(array: Expression) -> Expression:
+    """The array of arrays that an array is an element of, or the array itself."""
+    while isinstance(array, Subscript) and isinstance(array.array.type, ArrayType):
+        array = array.array
+    return array
 
 
 def _from_number(number: Expression) -> Places:

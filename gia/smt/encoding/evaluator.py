@@ -26,7 +26,7 @@ from gia.cfa.expressions import (
 )
 from gia.cfa.graph import Edge
 from gia.cfa.local_bounds import interval_of
-from gia.cfa.pointer_values import constant, length_within
+from gia.cfa.pointer_values import constant, length_within, whole_array
 from gia.cfa.supergraph import Context
 from gia.cfa.types import CType, FloatType, IntegerType, PointerType
 from gia.smt.encoding import operators
@@ -180,7 +180,7 @@ class Evaluator:
                 continue
             stride, number = size_of(lvalue.type, self.world.types), constant(lvalue.index)
             reach = number if number is None or number >= 0 else None
-            if number is None and isinstance(lvalue.array, Member | Subscript):
+            if number is None and isinstance(whole_array(lvalue.array), Member):
                 reach = self._greatest_index(lvalue, self.edge)
             if not stride or reach is None or last + size + reach * stride >= 1 << (self.world.pointer_width - 1):
                 return None
