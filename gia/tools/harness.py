@@ -16,6 +16,7 @@ from msgspec import Struct
 
 from gia.cfa.graph import ExternalFunction, Program
 from gia.cfa.types import CType, FloatType, IntegerType, PointerType, VoidType
+from gia.frontend.library import FUZZ_INITIALISE, FUZZ_TARGET
 from gia.native.stubs import ending_functions, input_functions
 
 
@@ -81,6 +82,7 @@ def _target(kind: HarnessKind, program: Program, text: Path) -> str:
     lines = [f"#define {program.entry} gia_entry"]
     lines += [f"#define {name} gia_end_{name}" for name in PATH_ENDS if name not in program.functions]
     if kind is HarnessKind.LIBFUZZER:
+        lines += [f"#define {name} gia_own_{name}" for name in (FUZZ_TARGET, FUZZ_INITIALISE)]
         lines.append('#pragma clang section bss="gia_bss" data="gia_data"')
     return "\n".join([*lines, f'#include "{text.name}"', ""])
 

@@ -99,6 +99,38 @@ def test_numbers_are_read_as_numbers(tmp_path: Path) -> None:
     assert {"__VERIFIER_nondet_int", "__VERIFIER_nondet_uint"} <= read
 
 
+TARGET = """#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+static int ready;
+int LLVMFuzzerInitialize(int *argc, char ***argv) { ready = 3; return 0; }
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  if (ready != 3) return 1; // never
+  if (size < 4) return 0;
+  if (size > 5000) return 1; // not modelled
+  if (size > 10 && size < 5) return 1; // never
+  if (!memcmp(data, "FUZZ", 4)) if (size == 7 && data[6] == 0xff) return 1;
+  return 0;
+}
+"""
+
+
+def test_a_fuzz_target_gets_standard_input(tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(TARGET)
+    loaded = load(tmp_path / "p.c", data_model=DataModel.LP64)
+    tested = decided(loaded, Criterion.BRANCHES, "tester", tmp_path)
+    assert {int(goal.split(":")[1]) for goal, status in tested.items() if status is GoalStatus.OPEN} == {7, 9, 10}
+    proven = decided(loaded, Criterion.BRANCHES, "verifier", tmp_path)
+    excluded = [goal for goal, status in proven.items() if status is GoalStatus.UNREACHABLE]
+    assert [int(goal.split(":")[1]) for goal in excluded] == [7, 10]
+
+
+def test_a_program_with_a_main_is_no_fuzz_target(tmp_path: Path) -> None:
+    (tmp_path / "p.c").write_text(f"{TARGET}int main(void) {{ return LLVMFuzzerTestOneInput(0, 0); }}\n")
+    tested = decided(load(tmp_path / "p.c", data_model=DataModel.LP64), Criterion.BRANCHES, "tester", tmp_path)
+    assert {int(goal.split(":")[1]) for goal, status in tested.items() if status is GoalStatus.COVERED} == {7}
+
+
 def test_own_functions_of_these_names_stay(tmp_path: Path) -> None:
     (tmp_path / "p.c").write_text(
         "void klee_make_symbolic(void *x, unsigned long n, const char *s) { *(int *)x = 5; }\n"

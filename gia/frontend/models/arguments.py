@@ -54,3 +54,8 @@ def renamed(use: Node, name: str) -> Edit:
     """What lets a call be one of another function, or a function that is used as a value be another one."""
     begin = named(use).coord.offset
     return Edit(begin, begin + len(named(use).name), name)
+
+
+def is_function(declaration: Node) -> bool:
+    """Whether it declares a function."""
+    return hasattr(declaration.type, "args")  # the extended parser has a class of its own

@@ -13,7 +13,7 @@ from gia.cfa.types import DataModel
 from gia.frontend import library
 from gia.frontend.models import remembering
 from gia.frontend.models.command_line import ARGUMENT_VECTOR
-from gia.frontend.models.drivers import FAILS, Planned, Reader
+from gia.frontend.models.drivers import FAILS, Planned, Reader, Target
 from gia.frontend.models.files import FORMS, Files
 from gia.frontend.models.files import RELIED_ON as RELIED_ON_BY_FILES
 from gia.frontend.models.printing import Printer
@@ -101,7 +101,7 @@ class Wanted(Struct, frozen=True):
 def added_text(wanted: Wanted, model: DataModel, declared: Collection[str]) -> AddedText:
     """The text of the models that are ``wanted``; ``declared`` are the names that the program declares itself."""
     used, scanners, variables = wanted.blocks, wanted.scanners, wanted.variables
-    formats: list[Scanner | Printer | Reader] = [*scanners, *wanted.printers, *wanted.drivers.readers]
+    formats: list[Scanner | Printer | Reader | Target] = [*scanners, *wanted.printers, *wanted.drivers.added]
     own_files = wanted.files
     needed = frozenset(used).union(wanted.looking.blocks, *(made.needs for made in formats))
     needed |= own_files.blocks if own_files else frozenset()
@@ -120,7 +120,7 @@ def added_text(wanted: Wanted, model: DataModel, declared: Collection[str]) -> A
     inputs = {("int", library.STDIN_INPUT), ("int", library.ARGUMENTS_INPUT), ("char", library.CHARACTER_INPUT)}
     inputs |= {("unsigned char", library.MEMORY_INPUT)}
     inputs |= {("int", library.ENVIRONMENT_INPUT + variable) for variable in variables}
-    inputs = inputs.union(*(made.inputs for made in scanners), *(made.inputs for made in wanted.drivers.readers))
+    inputs = inputs.union(*(made.inputs for made in scanners), *(made.inputs for made in wanted.drivers.added))
     inputs |= own_files.inputs("arguments" in names) if own_files else frozenset()
     text = "".join(definitions)
     lines = [f"extern {type_} {name}(void);" for type_, name in sorted(inputs) if f"{name}(" in text]

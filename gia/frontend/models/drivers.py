@@ -1,21 +1,25 @@
-"""Calls by which programs that were written for KLEE or CREST read inputs, so that these run as they are.
+"""Programs that were written for KLEE, CREST or libFuzzer run as they are.
 
 ``klee_make_symbolic`` stores inputs of the type that its first argument points to, ``_Generic`` tells which; where that
-is no number, it stores bytes. Headers for machines without these tools are in ``gia/frontend/headers``.
+is no number, it stores bytes. Headers for machines without these tools are in ``gia/frontend/headers``. A program
+without ``main`` that defines what libFuzzer calls gets one that gives it standard input.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Sequence
-from typing import Final
+from typing import ClassVar, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from gia.frontend.edits import Edit
-from gia.frontend.library import INPUT_PREFIX, MEMORY_INPUT, MODEL_PREFIX
+from gia.frontend.library import FUZZ_INITIALISE, FUZZ_TARGET, INPUT_PREFIX, MEMORY_INPUT, MODEL_PREFIX
 from gia.frontend.models.arguments import arguments_of, calls_as_declared, renamed
 from gia.frontend.parsing.syntax import Node
 
+LONGEST: Final = 4096
+"""So many bytes an input of a fuzz target has at most, as in libFuzzer without a corpus."""
 SYMBOLIC: Final = "klee_make_symbolic"
 FAILING: Final = "klee_assert_fail"
 FAILS: Final = "__assert_fail"
@@ -103,12 +107,55 @@ READERS: Final = (*(Reader(type_, kind) for type_, kind in _TYPES.items()), Read
 """Those of all types, and the one of bytes."""
 
 
+class Target(Struct, frozen=True):
+    """A ``main`` that gives a fuzz target what is read from standard input, in a block of that size."""
+
+    initialises: bool
+    """Whether the program wants to be told once that it begins."""
+    signature = "int main(int argc, char **argv)"
+    needs = frozenset({"stdin_byte"})
+    inputs: ClassVar[frozenset[tuple[str, str]]] = frozenset()
+
+    @property
+    def text(self) -> str:
+        """The definition."""
+        return f"""static unsigned char {MODEL_PREFIX}all[{LONGEST}];
+{self.signature}
+{{
+    __gia_size size = 0;
+    unsigned char *data;
+    int c = {MODEL_PREFIX}stdin_byte();
+{f"    {FUZZ_INITIALISE}(&argc, &argv);" if self.initialises else ""}
+    while ((unsigned)c <= 255u && size < {LONGEST}) {{
+        {MODEL_PREFIX}all[size] = c;
+        size++;
+        c = {MODEL_PREFIX}stdin_byte();
+    }}
+    data = __builtin_malloc(size);
+    __builtin_memcpy(data, {MODEL_PREFIX}all, size);
+    if ((unsigned)c <= 255u) {{
+        error_at_line(1, 0, "gia", 0, "a longer input of {FUZZ_TARGET} than is modelled");
+        data = (unsigned char *)getenv("");
+        size = strcoll("", "");
+    }}
+    {FUZZ_TARGET}(data, size);
+    return 0;
+}}
+"""
+
+
 class Planned(Struct, frozen=True):
     """Edits of calls, the functions that these call, and which of them are of the library."""
 
     edits: Sequence[Edit] = ()
-    readers: Sequence[Reader] = ()
+    added: Sequence[Reader | Target] = ()
     outside: frozenset[str] = frozenset()
+
+    def with_main(self, defined: Collection[str]) -> Planned:
+        """With a ``main`` for a program that defines these names, if it is a fuzz target."""
+        if FUZZ_TARGET not in defined or "main" in defined:
+            return self
+        return replace(self, added=[*self.added, Target(FUZZ_INITIALISE in defined)])
 
 
 def planned(calls: Sequence[Node], known: Collection[str], text_of: Callable[[Node], str]) -> Planned:

@@ -19,9 +19,9 @@ from gia.cfa.types import DataModel
 from gia.errors import Position
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.edits import Edit, edited
-from gia.frontend.library import MEMORY, MODEL_PREFIX
+from gia.frontend.library import FUZZ_TARGET, MEMORY, MODEL_PREFIX
 from gia.frontend.models import calling_back, drivers, files, printing, remembering, strings, surroundings
-from gia.frontend.models.arguments import arguments_of, constant_of, named, renamed, string_of
+from gia.frontend.models.arguments import arguments_of, constant_of, is_function, named, renamed, string_of
 from gia.frontend.models.blocks import RELIED_ON, Wanted, added_text
 from gia.frontend.models.command_line import arguments_as_inputs
 from gia.frontend.models.scanning import UNBOUNDED, FormatError, Formats, Scanner
@@ -78,7 +78,7 @@ _KNOWN: Final = frozenset(
     | {"read", "getenv", "secure_getenv", *_OF_ONE_MODULE, MEMORY}
 )
 """What may get a model; of the functions for files alone, only together with all others."""
-_MENTIONED: Final = "|".join(sorted(_KNOWN | remembering.NAMES | files.OPENING.keys()))
+_MENTIONED: Final = "|".join(sorted(_KNOWN | remembering.NAMES | files.OPENING.keys() | {FUZZ_TARGET}))
 _MENTION: Final = re.compile(rf"\b(?:({_MENTIONED})\s*\(|main\s*\((?!void|\s*\))[^;{{}}]*,)")
 
 
@@ -146,7 +146,7 @@ class _Plan(Struct):
             if name is None:
                 continue
             self.declared.add(name)
-            is_variable = isinstance(node, c_ast.Decl) and not _is_function(node)
+            is_variable = isinstance(node, c_ast.Decl) and not is_function(node)
             of_header = self._in_system_header(node.decl if isinstance(node, c_ast.FuncDef) else node)
             if of_header:
                 self.of_headers.add(name)
@@ -158,7 +158,7 @@ class _Plan(Struct):
         """Look at all code of the program."""
         nodes = [node for root in self._code() for node in within(root)]
         declared = [node for node in nodes if isinstance(node, c_ast.Decl) and node.name]
-        variables = [node for node in declared if not _is_function(node)]
+        variables = [node for node in declared if not is_function(node)]
         parameters = {p for node in nodes if isinstance(node, c_ast.ParamList) for p in node.params}
         others = {node.name for node in variables if node in parameters or not isinstance(node.type, c_ast.ArrayDecl)}
         self.local = {node.name for node in variables}
@@ -206,7 +206,8 @@ class _Plan(Struct):
         self.drivers = drivers.planned(calls, known, lambda node: self.source.text[slice(*self.tree.extents[node])])
 
     def add_arguments(self) -> None:
-        """Let the arguments of ``main`` be inputs, if it uses them."""
+        """Let the arguments of ``main`` be inputs, if it uses them; a fuzz target gets a ``main``."""
+        self.drivers = self.drivers.with_main(self.defined)
         main = next((n for n in self.tree.unit.ext if isinstance(n, c_ast.FuncDef) and n.decl.name == "main"), None)
         edits = [] if main is None or self._calls_itself() else arguments_as_inputs(main, self.source.text)
         if edits:
@@ -229,7 +230,7 @@ class _Plan(Struct):
             edits += [renamed(call, made) for call, made in self.files.calls]
             sources.add("file")
         edits += chain.from_iterable(self._edits(call) for call in looking)
-        if not edits:
+        if not edits and not self.drivers.added:
             return WithModels(self.source, remarks=tuple(remarks))
         scanners = [made for made in self.formats.scanners if made.source in sources]
         printers = [*self.printers.values(), *(self.file_formats.printers if self.files else [])]
@@ -395,7 +396,3 @@ class _Plan(Struct):
     def _in_system_header(self, node: Node) -> bool:
         coordinate = getattr(node, "coord", None)
         return coordinate is not None and self.source.in_system_header(coordinate.offset)
-
-
-def _is_function(declaration: Node) -> bool:
-    return hasattr(declaration.type, "args")  # the extended parser has a class of its own
