@@ -24,7 +24,7 @@ KLEE = """
 struct pair { int a; char b; };
 int main(void) {
   int number; unsigned char text[4]; struct pair pair; double real; long many[3];
-  signed char small; void *untyped = &many[1];
+  volatile signed char small; void *untyped = &many[1];
   klee_make_symbolic(&number, sizeof number, "number");
   klee_make_symbolic(text, sizeof text, "text");
   klee_make_symbolic(&pair, sizeof(pair), "pair");
@@ -33,6 +33,7 @@ int main(void) {
   klee_make_symbolic(&small, 1, "small");
   klee_make_symbolic(untyped, 2, "some bytes");
   klee_assume(text[3] == 0);
+  klee_check_memory_access(text, sizeof text);
   klee_prefer_cex(text, text[0] == 'a');
   klee_print_expr("number", number, 1, 2);
   int inside = klee_range(3, 10, "inside");

@@ -54,6 +54,16 @@ static void __gia_klee_prefer_cex(void *object, __gia_size condition)
 {
 }
 
+/*** klee_check_memory_access: */
+static unsigned char __gia_checked;
+static void __gia_klee_check_memory_access(const void *address, __gia_size size)
+{
+    if (size != 0) {
+        __gia_checked = ((const unsigned char *)address)[0];
+        __gia_checked = ((const unsigned char *)address)[size - 1];
+    }
+}
+
 /*** klee_warning: */
 static void __gia_klee_warning(const char *message)
 {

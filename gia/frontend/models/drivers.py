@@ -28,7 +28,7 @@ _PLAIN: Final = {
     **dict.fromkeys(("klee_abort", "klee_open_merge", "klee_close_merge", "klee_stack_trace", "klee_is_replay"), 0),
     **dict.fromkeys(("klee_int", "klee_choose", "klee_assume", "klee_silent_exit", "klee_set_forking"), 1),
     **dict.fromkeys(("klee_warning", "klee_warning_once", "klee_mark_global"), 1),
-    **dict.fromkeys(("klee_prefer_cex", "klee_print_range"), 2),
+    **dict.fromkeys(("klee_prefer_cex", "klee_print_range", "klee_check_memory_access"), 2),
     "klee_range": 3,
     "klee_report_error": 4,
     **{f"__Crest{kind}": 1 for kind in ("UChar", "UShort", "UInt", "Char", "Short", "Int")},
@@ -172,5 +172,5 @@ def planned(calls: Sequence[Node], known: Collection[str], text_of: Callable[[No
 def _by_type(call: Node, start: str) -> Edit:
     """What lets a call store inputs of the type that its first argument, with this text, points to."""
     types = {**_TYPES, "signed char": _TYPES["char"]}
-    cases = [f"{type_} *: {MODEL_PREFIX}symbolic_{kind}" for type_, kind in types.items()]
-    return renamed(call, f"_Generic(({start}), {', '.join(cases)}, default: {MODEL_PREFIX}symbolic_bytes)")
+    cases = [f"{type_}: {MODEL_PREFIX}symbolic_{kind}" for type_, kind in types.items()]
+    return renamed(call, f"_Generic(*({start}), {', '.join(cases)}, default: {MODEL_PREFIX}symbolic_bytes)")

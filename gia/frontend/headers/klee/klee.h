@@ -10,6 +10,7 @@ int klee_int(const char *name);
 int klee_range(int first, int end, const char *name);
 uintptr_t klee_choose(uintptr_t end);
 void klee_assume(uintptr_t condition);
+void klee_check_memory_access(const void *address, size_t size);
 void klee_prefer_cex(void *object, uintptr_t condition);
 
 __attribute__((noreturn)) void klee_abort(void);
