@@ -46,6 +46,7 @@ int main(void) {
   if (small == -5) klee_silent_exit(3);
   if (many[1] == 0x7778) return 5;
   if (klee_int("other") == 4) klee_abort();
+  if (klee_get_value_i32(number) == 70001) return klee_is_symbolic(number) ? 6 : 7;
   klee_assert(klee_choose(7) != 6);
   return 0;
 }

@@ -109,6 +109,50 @@ static void __gia_klee_stack_trace(void)
 {
 }
 
+/*** klee_is_symbolic: */
+/* Whether a value depends on inputs: it may, and it may not. */
+extern _Bool __VERIFIER_nondet_bool(void);
+static unsigned __gia_klee_is_symbolic(__gia_size value)
+{
+    return __VERIFIER_nondet_bool();
+}
+
+/*** klee_get_valuef: */
+static float __gia_klee_get_valuef(float value)
+{
+    return value;
+}
+
+/*** klee_get_valued: */
+static double __gia_klee_get_valued(double value)
+{
+    return value;
+}
+
+/*** klee_get_valuel: */
+static long __gia_klee_get_valuel(long value)
+{
+    return value;
+}
+
+/*** klee_get_valuell: */
+static long long __gia_klee_get_valuell(long long value)
+{
+    return value;
+}
+
+/*** klee_get_value_i32: */
+static int __gia_klee_get_value_i32(int value)
+{
+    return value;
+}
+
+/*** klee_get_value_i64: */
+static long long __gia_klee_get_value_i64(long long value)
+{
+    return value;
+}
+
 /*** klee_is_replay: */
 static unsigned __gia_klee_is_replay(void)
 {

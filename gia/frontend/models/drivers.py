@@ -27,7 +27,8 @@ FAILS: Final = "__assert_fail"
 _PLAIN: Final = {
     **dict.fromkeys(("klee_abort", "klee_open_merge", "klee_close_merge", "klee_stack_trace", "klee_is_replay"), 0),
     **dict.fromkeys(("klee_int", "klee_choose", "klee_assume", "klee_silent_exit", "klee_set_forking"), 1),
-    **dict.fromkeys(("klee_warning", "klee_warning_once", "klee_mark_global"), 1),
+    **dict.fromkeys(("klee_warning", "klee_warning_once", "klee_mark_global", "klee_is_symbolic"), 1),
+    **{f"klee_get_value{kind}": 1 for kind in ("f", "d", "l", "ll", "_i32", "_i64")},
     **dict.fromkeys(("klee_prefer_cex", "klee_print_range", "klee_check_memory_access"), 2),
     "klee_range": 3,
     "klee_report_error": 4,

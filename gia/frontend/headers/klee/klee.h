@@ -31,5 +31,12 @@ void klee_close_merge(void);
 void klee_set_forking(unsigned enable);
 void klee_stack_trace(void);
 unsigned klee_is_replay(void);
+unsigned klee_is_symbolic(uintptr_t value);
+float klee_get_valuef(float value);
+double klee_get_valued(double value);
+long klee_get_valuel(long value);
+long long klee_get_valuell(long long value);
+int32_t klee_get_value_i32(int32_t value);
+int64_t klee_get_value_i64(int64_t value);
 
 #endif
