@@ -148,6 +148,8 @@ def test_what_lies_beside_a_part_stays() -> None:
         holding = content.write(bv_const(32, WIDTH), address)
         written = holding.write(bv_add(index, bv_const(4, WIDTH)), bv_const(7, 8), range(4, 29))
         assert written.read(bv_const(32, WIDTH), 4) is address
+        either = ite(bool_variable("c"), bv_const(5, WIDTH), bv_const(33, WIDTH))
+        assert holding.write(either, bv_const(7, 8), range(4, 29)).read(bv_const(32, WIDTH), 4) is address
         for place in (0, 36):
             beside = written.read(bv_const(place, WIDTH), 4)
             assert beside is holding.read(bv_const(place, WIDTH), 4) or content is untyped

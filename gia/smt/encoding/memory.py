@@ -7,6 +7,8 @@ objects do without it: a symbolic index becomes a choice among the cells.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -107,7 +109,9 @@ class MemoryObject(Struct, frozen=True, eq=False):
             return self._write_constant(offset.value, value)
         size = value.width // 8
         few = few_places(offset)
-        chosen = few.values if few is not None else places if places and len(places) <= SMALL else None
+        chosen: Sequence[int] | None = places if places and len(places) <= SMALL else None
+        if few is not None:
+            chosen = [place for place in few.values if places is None or place in places]
         if chosen is not None:
             written = self
             for place, here in at_each(offset, chosen):
