@@ -102,6 +102,17 @@ int main(void) {
   return total;
 }
 """
+FILLED = """extern unsigned long __VERIFIER_nondet_ulong(void);
+extern int __VERIFIER_nondet_int(void);
+struct { int before; char text[64]; int after; } s, other;
+int main(void) {
+  s.before = 1; s.after = 2; other.after = 3;
+  for (;;) {
+    char *p = (char *)&s + 3 * __VERIFIER_nondet_ulong();
+    __builtin_memset(p, 1, __VERIFIER_nondet_ulong());
+  }
+}
+"""
 UNKNOWN = """extern int __VERIFIER_nondet_int(void);
 extern void (*handler)(void);
 int seen = 1;
@@ -132,6 +143,7 @@ def texts(prepared: Prepared) -> tuple[set[str], set[str]]:
             COPIED, {"copy.in[1LL].high == 4", "copy.in[0LL].high == 0", "all.in[1LL].high == 4"}, id="copies"
         ),
         pytest.param(UNION, {"$$s.before == 1", "$$s.after == 2"}, id="neighbours"),
+        pytest.param(FILLED, {"$$other.after == 3"}, id="so many bytes as an input says"),
         pytest.param(ERRORS, {"c.port >= 1", "c.port <= 99"}, id="a result tells what was written"),
         pytest.param(CALLED, {"n <= 4", "n >= 0", "i <= 4"}, id="a call through a pointer to known functions"),
     ],

@@ -195,7 +195,8 @@ class View:
 
     def behind(self, pointer: Expression, size: int | None) -> Mapping[Variable, Area] | None:
         """So many bytes from where a pointer may lead, or all from there on; ``None`` if that is not known."""
-        return self._areas(self.values.value(pointer, 0), lambda begin: Area(begin, ENDLESS if size is None else size))
+        most = ENDLESS if size is None else min(size, ENDLESS)
+        return self._areas(self.values.value(pointer, 0), lambda begin: Area(begin, most))
 
     def reachable(self, pointer: Expression) -> Mapping[Variable, Area] | None:
         """All of the variables to which a pointer may lead; ``None`` if that is not known."""
