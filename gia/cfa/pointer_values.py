@@ -89,26 +89,17 @@ class PointerValues:
                 return self.value(pointer, location)
             case Subscript(array=array, index=index):
                 places, size = self.lvalue(array, location), size_of(lvalue.type, self._types)
-                count = None if size is None else self._count(array, index, location)
-                if size is None or count is None or count * size >= 1 << (self._types.data_model.pointer_width - 1):
+                last = greatest_index(lvalue, self._types, lambda number: self._interval(number, location))
+                most = 1 << (self._types.data_model.pointer_width - 1)
+                if size is None or last is None or (last + 1) * size >= most:
                     return self._moved(places, size, index)
-                return {place: distance.within_array(size, count + beyond) for place, distance in places.items()}
+                return {place: distance.within_array(size, last + 1 + beyond) for place, distance in places.items()}
             case Member(base=base, field=name):
                 offset = self._types.field(lvalue.struct, name).offset
                 return {place: distance.moved(offset) for place, distance in self.lvalue(base, location).items()}
             case Cast(operand=operand):
                 return self.lvalue(operand, location)
         return {FORGED: ANYWHERE}
-
-    def _count(self, array: Expression, index: Expression, location: int) -> int | None:
-        """How many elements of an array an index may be one of; ``None`` if it is a constant, or may be negative."""
-        if constant(index) is not None or not isinstance(array.type, ArrayType):
-            return None
-        length = length_within(array, self._types)
-        if length is not None or not isinstance(whole_array(array), Member):
-            return length
-        least, greatest = self._interval(index, location)
-        return greatest + 1 if least >= 0 else None
 
     def _moved(self, places: Places, size: int | None, index: Expression, *, backwards: bool = False) -> Places:
         """The places so many elements of a size further on."""
@@ -124,24 +115,23 @@ class PointerValues:
         return (bytes_ + half) % (2 * half) - half
 
 
-def length_within(array: Expression, types: TypeTable) -> int | None:
-    """How many elements an array has that no execution leaves (``-fsanitize=bounds``), as it lies in a structure: at
-    most, an address is taken of what would be the next element.
+def greatest_index(element: Subscript, types: TypeTable, interval: Callable[[Expression], Interval]) -> int | None:
+    """What the index of an element of an array in a structure is at most; ``interval`` says what an integer may be.
 
-    ``None`` for one in the last field, which may have more elements than its type says.
+    ``None`` if it is a constant, may be negative, or the array is in no structure. No execution leaves the array
+    (``-fsanitize=bounds``), but for one in the last field, which may have more elements than its type says: at most, an
+    address is taken of what would be the next element.
     """
-    within = whole_array(array)
-    if not isinstance(within, Member) or within.struct.is_union or not isinstance(array.type, ArrayType):
+    array, whole = element.array, element.array
+    while isinstance(whole, Subscript) and isinstance(whole.array.type, ArrayType):
+        whole = whole.array
+    if constant(element.index) is not None or not isinstance(whole, Member) or not isinstance(array.type, ArrayType):
         return None
-    fields = types.layouts[within.struct.tag].fields
-    return array.type.length if within.field != fields[-1].name else None
-
-
-def whole_array(array: Expression) -> Expression:
-    """The array of arrays that an array is an element of, or the array itself."""
-    while isinstance(array, Subscript) and isinstance(array.array.type, ArrayType):
-        array = array.array
-    return array
+    is_last = whole.struct.is_union or whole.field == types.layouts[whole.struct.tag].fields[-1].name
+    if array.type.length is not None and not is_last:
+        return array.type.length - 1
+    least, greatest = interval(element.index)
+    return greatest if least >= 0 else None
 
 
 def _from_number(number: Expression) -> Places:

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gia.frontend.edits import Edit
-from gia.frontend.library import FUZZ_INITIALISE, FUZZ_TARGET, INPUT_PREFIX, MEMORY_INPUT, MODEL_PREFIX
+from gia.frontend.library import FUZZ_INITIALISE, FUZZ_TARGET, INPUT_PREFIX, MODEL_PREFIX
 from gia.frontend.models.arguments import arguments_of, calls_as_declared, renamed
 from gia.frontend.parsing.syntax import Node
 
@@ -67,16 +67,12 @@ class Reader(Struct, frozen=True):
 
     type_: str
     kind: str
+    needs = frozenset({"fill_memory"})
 
     @property
     def signature(self) -> str:
         """The declaration of the function, without a semicolon."""
         return f"static void {MODEL_PREFIX}symbolic_{self.kind}(void *start, __gia_size size, const char *name)"
-
-    @property
-    def needs(self) -> frozenset[str]:
-        """No blocks."""
-        return frozenset()
 
     @property
     def inputs(self) -> frozenset[tuple[str, str]]:
@@ -98,8 +94,7 @@ class Reader(Struct, frozen=True):
         return f"""{self.signature}
 {{
     __gia_size n = 0;
-{whole if self.type_ else ""}    for (; n < size; n++)
-        ((unsigned char *)start)[n] = {MEMORY_INPUT}();
+{whole if self.type_ else ""}    {MODEL_PREFIX}fill_memory((char *)start + n, size - n);
 }}
 """
 

@@ -91,7 +91,7 @@ class WithModels(Struct, frozen=True):
 
 
 def may_need_models(source: PreprocessedSource) -> bool:
-    """Whether the text mentions, outside of system headers and their macros, a function that may get a model."""
+    """Whether the text mentions a function that may get a model; what drivers call, also in macros of headers."""
     found = [] if MODEL_PREFIX in source.text else _MENTION.finditer(source.text)
     return any(each[1] in drivers.FUNCTIONS or not source.in_system_header(each.start()) for each in found)
 
@@ -103,7 +103,7 @@ def with_models(source: PreprocessedSource, tree: SyntaxTree, entry: str, model:
         return WithModels(source)
     plan.look()
     if entry == "main":
-        plan.add_arguments()
+        plan.begin()
     return plan.result()
 
 
@@ -205,7 +205,7 @@ class _Plan(Struct):
             self._rename(call, call.name.name, self.edits, self.blocks)
         self.drivers = drivers.planned(calls, known, lambda node: self.source.text[slice(*self.tree.extents[node])])
 
-    def add_arguments(self) -> None:
+    def begin(self) -> None:
         """Let the arguments of ``main`` be inputs, if it uses them; a fuzz target gets a ``main``."""
         self.drivers = self.drivers.with_main(self.defined)
         main = next((n for n in self.tree.unit.ext if isinstance(n, c_ast.FuncDef) and n.decl.name == "main"), None)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from math import gcd
 from typing import Any
 
@@ -26,7 +27,7 @@ from gia.cfa.expressions import (
 )
 from gia.cfa.graph import Edge
 from gia.cfa.local_bounds import interval_of
-from gia.cfa.pointer_values import constant, length_within, whole_array
+from gia.cfa.pointer_values import constant, greatest_index
 from gia.cfa.supergraph import Context
 from gia.cfa.types import CType, FloatType, IntegerType, PointerType
 from gia.smt.encoding import operators
@@ -60,7 +61,7 @@ from gia.smt.terms import (
     signed,
     sle,
     slt,
-    ult,
+    ule,
 )
 from gia.smt.terms.ieee import round_rational
 
@@ -172,33 +173,24 @@ class Evaluator:
         ``None`` if all indices are constants, or one may be negative.
         """
         found: Within | None = None
-        first, step, last = offset, 0, offset
+        first, step, last, most = offset, 0, offset, 1 << (self.world.pointer_width - 1)
         while self.edge is not None and isinstance(lvalue, Member | Subscript):
             if isinstance(lvalue, Member):
                 inside = self.world.types.field(lvalue.struct, lvalue.field).offset
                 first, last, lvalue = first + inside, last + inside, lvalue.base
                 continue
+            interval = partial(interval_of, self.world.program, location=self.edge.source)
             stride, number = size_of(lvalue.type, self.world.types), constant(lvalue.index)
-            reach = number if number is None or number >= 0 else None
-            if number is None and isinstance(whole_array(lvalue.array), Member):
-                reach = self._greatest_index(lvalue, self.edge)
-            if not stride or reach is None or last + size + reach * stride >= 1 << (self.world.pointer_width - 1):
+            reach = greatest_index(lvalue, self.world.types, interval) if number is None else number
+            if not stride or reach is None or reach < 0 or last + size + reach * stride >= most:
                 return None
-            first, last, lvalue = first + (number or 0) * stride, last + reach * stride, lvalue.array
+            first, last = first + (number or 0) * stride, last + reach * stride
             if number is None:
+                self.require(ule(self._scaled(lvalue.index, 1), bv_const(reach, self.world.pointer_width)))
                 step = gcd(step, stride)
-                found = Within(self.place(lvalue), range(first, last + 1, step))
+                found = Within(self.place(lvalue.array), range(first, last + 1, step))
+            lvalue = lvalue.array
         return found
-
-    def _greatest_index(self, element: Subscript, edge: Edge) -> int | None:
-        """What the index of an element is at most, ``None`` if it may be negative."""
-        length = length_within(element.array, self.world.types)
-        if length is None:
-            low, high = interval_of(self.world.program, element.index, edge.source)
-            return high if low >= 0 else None
-        inside = ult(self._scaled(element.index, 1), bv_const(length, self.world.pointer_width))
-        self.require(inside)
-        return length - 1
 
     def load(self, pointer: Term, size: int, within: Within | None = None) -> Term:
         """The bytes at an address."""

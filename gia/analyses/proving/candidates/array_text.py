@@ -16,13 +16,12 @@ from gia.analyses.proving.candidates.array_indices import Front, positions, rela
 from gia.analyses.proving.candidates.array_recurrences import Store, closed_forms
 from gia.analyses.proving.candidates.array_so_far import elements_so_far, so_far, with_index
 from gia.analyses.proving.candidates.assigned import assigned_in, constants_of, definitions_of
-from gia.analyses.proving.candidates.comparisons import compare, compare_with_constant, converted, stripped
+from gia.analyses.proving.candidates.comparisons import compare, compare_with_constant, converted, opposite, stripped
 from gia.analyses.proving.candidates.element_bounds import bounds_by_state, bounds_of_elements, constants_of_elements
 from gia.analyses.proving.candidates.element_pointers import element_pointers, through_pointers
 from gia.analyses.proving.candidates.element_sums import bounds_of_sums
 from gia.cfa.expressions import (
     COMPARISONS,
-    NEGATED,
     Binary,
     Cast,
     Expression,
@@ -273,9 +272,9 @@ class ArrayText:
         for edge in edges:
             if isinstance(edge.operation, Assume):
                 denied = edge.operation
-                first = _opposite(denied.condition) if denied.outcome else denied.condition
+                first = opposite(denied.condition) if denied.outcome else denied.condition
                 for second in decisions.get(edge.target, ()):
-                    taken = second.condition if second.outcome else _opposite(second.condition)
+                    taken = second.condition if second.outcome else opposite(second.condition)
                     self._note_alternative(Binary("||", first, taken, INT))
 
     def _note_alternative(self, either: Binary) -> None:
@@ -295,21 +294,21 @@ class ArrayText:
 
     def _note_comparison(self, comparison: Expression) -> None:
         assert isinstance(comparison, Binary)
-        opposite = _opposite(comparison)
-        self._comparisons.update(dict.fromkeys((comparison, opposite)))
+        negated = opposite(comparison)
+        self._comparisons.update(dict.fromkeys((comparison, negated)))
         accesses = [access for part in walk(comparison) if (access := self.access_of(part)) is not None]
         for access in accesses:
-            for kind in (comparison, opposite):
+            for kind in (comparison, negated):
                 self.facts[self._generalised(kind, access)] = None
                 if access.moved:
                     self.facts[self._by_variable(kind, access)] = None
                 self.plain[kind] = None
             fixed = Access(access.element, access.place, access.base, access.index, None, 0)
             self.facts[self._generalised(comparison, fixed)] = None
-            self.facts[self._generalised(opposite, fixed)] = None
+            self.facts[self._generalised(negated, fixed)] = None
         if not accesses and isinstance(comparison.left.type, IntegerType):
             self._note_limits(comparison)
-            for kind in (comparison, opposite):
+            for kind in (comparison, negated):
                 self.facts.update(dict.fromkeys(self._with_holders(kind)))
 
     def _with_holders(self, comparison: Expression) -> Iterator[Expression]:
@@ -328,13 +327,13 @@ class ArrayText:
                     self.limits[limit] = None
                     for index in mentioned:
                         self._limits_of.setdefault(index, {})[limit] = None
-        opposite = _opposite(comparison)
+        negated = opposite(comparison)
         if len(mentioned) == 1:
             (index,) = mentioned
             if comparison.operator in ("==", "!=") or not _is_plain(comparison):
-                self.conditions.update(dict.fromkeys(_of_number(kind, index) for kind in (comparison, opposite)))
+                self.conditions.update(dict.fromkeys(_of_number(kind, index) for kind in (comparison, negated)))
         elif not mentioned and any(isinstance(side, IntegerConstant) for side in (comparison.left, comparison.right)):
-            self.flags.update(dict.fromkeys((comparison, opposite)))
+            self.flags.update(dict.fromkeys((comparison, negated)))
 
 
 def _of_number(condition: Expression, index: Variable) -> Expression:
@@ -350,13 +349,6 @@ def _operands(condition: Expression) -> Iterator[Expression]:
         yield from (*_operands(condition.left), *_operands(condition.right))
     else:
         yield condition
-
-
-def _opposite(condition: Expression) -> Expression:
-    """What holds exactly when a condition does not."""
-    if isinstance(condition, Binary) and condition.operator in COMPARISONS:
-        return Binary(NEGATED[condition.operator], condition.left, condition.right, INT)
-    return Unary("!", condition, INT)
 
 
 def _is_plain(comparison: Binary) -> bool:

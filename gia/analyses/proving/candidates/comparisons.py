@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from gia.cfa.expressions import Binary, Cast, Expression, IntegerConstant
+from gia.cfa.expressions import COMPARISONS, NEGATED, Binary, Cast, Expression, IntegerConstant, Unary
 from gia.cfa.types import INT, FloatType, IntegerType
 
 
@@ -23,6 +23,13 @@ def compare_with_constant(operator: str, left: Expression, value: int) -> Expres
     type_ = integer_type(left)
     promoted = type_ if type_.width >= INT.width else INT
     return Binary(operator, converted(left, promoted), IntegerConstant(value, promoted), INT)
+
+
+def opposite(condition: Expression) -> Expression:
+    """What holds exactly when a condition does not, but for comparisons with what is no number."""
+    if isinstance(condition, Binary) and condition.operator in COMPARISONS:
+        return Binary(NEGATED[condition.operator], condition.left, condition.right, INT)
+    return Unary("!", condition, INT)
 
 
 def compare_floating(operator: str, left: Expression, right: Expression) -> Expression:

@@ -10,12 +10,12 @@ from collections.abc import Iterator, Mapping
 from functools import partial
 from itertools import islice
 
+from gia.analyses.proving.candidates.comparisons import opposite
 from gia.cfa.expressions import (
     Binary,
     Dereference,
     Expression,
     Subscript,
-    Unary,
     Variable,
     VariableReference,
     atoms_of,
@@ -30,7 +30,6 @@ from gia.cfa.operations import Assign, Assume, Call
 from gia.cfa.places import BEGIN
 from gia.cfa.points_to import points_to
 from gia.cfa.quantified import ANY_NUMBER
-from gia.cfa.types import INT
 
 _MOST = 40
 _CALLS = 2
@@ -40,11 +39,7 @@ _CALLS = 2
 def conditions_on_blocks(program: Program, pool: Pool) -> Iterator[Expression]:
     r"""The conditions on the block with the number ``\any``, each followed by its opposite."""
     text = _Text(program, pool)
-    return islice((said for found in dict.fromkeys(text.conditions()) for said in (found, _opposite(found))), _MOST)
-
-
-def _opposite(condition: Expression) -> Expression:
-    return Unary("!", condition, INT)
+    return islice((said for found in dict.fromkeys(text.conditions()) for said in (found, opposite(found))), _MOST)
 
 
 class _Text:

@@ -73,21 +73,18 @@ def _after_writing(evaluator: Evaluator, operation: Call) -> SymbolicState | Non
     world = evaluator.world
     if not writes_first(operation):
         return None
-    size = _most_bytes(evaluator, operation)
+    limit = limit_of(operation)
+    size = None if limit is None else _greatest(evaluator, limit, evaluator.value(limit))
     reason = _not_modelled(world.program, operation.function)
     pointer = evaluator.value(operation.arguments[0])
     return havoc_bytes(world, evaluator.state, pointer, evaluator.edge, reason, size=size)
 
 
-def _most_bytes(evaluator: Evaluator, operation: Call) -> int | None:
-    """How many bytes such a function writes at most, if it has a limit of which that is known."""
-    limit = limit_of(operation)
-    if limit is None:
-        return None
-    size = evaluator.value(limit).value
-    if size is None and evaluator.edge is not None:
-        size = greatest(evaluator.world.program, limit, evaluator.edge.source)
-    return size
+def _greatest(evaluator: Evaluator, number: Expression, value: Term) -> int | None:
+    """The greatest value that a number with this value may have, ``None`` if that is not known."""
+    if value.value is not None or evaluator.edge is None:
+        return value.value
+    return greatest(evaluator.world.program, number, evaluator.edge.source)
 
 
 def _after_unknown(evaluator: Evaluator, operation: Call) -> SymbolicState:
@@ -263,7 +260,8 @@ def _copy(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
     """``memcpy`` and ``memmove``."""
     target, source, size = (evaluator.value(argument) for argument in operation.arguments)
     if size.value is None:
-        copied = copy_some(evaluator, [target, source, size], _most_bytes(evaluator, operation))
+        most = _greatest(evaluator, operation.arguments[2], size)
+        copied = copy_some(evaluator, [target, source, size], most)
         return None if copied is None else _assign_result(evaluator, operation, copied)
     evaluator.state = copy_block(evaluator, target, source, size.value)
     return _assign_result(evaluator, operation, target)
@@ -273,7 +271,8 @@ def _fill(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
     """``memset``."""
     target, value, size = (evaluator.value(argument) for argument in operation.arguments)
     if size.value is None:
-        filled = fill_some(evaluator, [target, value, size], _most_bytes(evaluator, operation))
+        most = _greatest(evaluator, operation.arguments[2], size)
+        filled = fill_some(evaluator, [target, value, size], most)
         return None if filled is None else _assign_result(evaluator, operation, filled)
     byte = extract(value, 7, 0)
     whole = _fill_whole(evaluator, target, byte, size.value)
