@@ -31,8 +31,9 @@ def assign(evaluator: Evaluator, target: Expression, value: Term) -> SymbolicSta
     size = size_of(target.type, world.types)
     if size is None:
         return havoc_lvalue(evaluator, target, "an lvalue of an incomplete type is written")
-    bits = to_bits(value, size, world.names)
-    return store_at(evaluator, evaluator.place(target), bits, evaluator.within(target, 0, size))
+    pointer = evaluator.place(target)
+    within = evaluator.within(target, pointer, 0, size)
+    return store_at(evaluator, pointer, to_bits(value, size, world.names), within)
 
 
 def _led(evaluator: Evaluator, target: Variable, value: Term) -> tuple[SymbolicState, Term]:

@@ -167,14 +167,18 @@ class Evaluator:
                 return self.place(operand)
         return self.unknown(PointerType(lvalue.type), "the address of a value is taken")
 
-    def within(self, lvalue: Expression, offset: int, size: int) -> Within | None:
+    def within(self, lvalue: Expression, pointer: Term, offset: int, size: int) -> Within | None:
         """Where so many bytes of an lvalue lie, so far from its begin, if it is in an array of a structure.
 
-        ``None`` if all indices are constants, or one may be negative.
+        ``None`` if the places where ``pointer`` leads to them are constants, or an index may be negative.
         """
+        if self.edge is None or not _has_index(lvalue):
+            return None
+        if all(target.offset.value is not None for target in self.world.addresses.targets(pointer)):
+            return None
         found: Within | None = None
         first, step, last, most = offset, 0, offset, 1 << (self.world.pointer_width - 1)
-        while self.edge is not None and isinstance(lvalue, Member | Subscript):
+        while isinstance(lvalue, Member | Subscript):
             if isinstance(lvalue, Member):
                 inside = self.world.types.field(lvalue.struct, lvalue.field).offset
                 first, last, lvalue = first + inside, last + inside, lvalue.base
@@ -235,7 +239,7 @@ class Evaluator:
         """
         mark = len(self._unwrapped)
         pointer = bv_add(self.place(lvalue), bv_const(offset, self.world.pointer_width))
-        found = self.load(pointer, size, self.within(lvalue, offset, size))
+        found = self.load(pointer, size, self.within(lvalue, pointer, offset, size))
         distances = self._unwrapped[mark:]
         del self._unwrapped[mark:]
         if [stride for stride, _ in distances] == [size]:
@@ -337,6 +341,13 @@ class Evaluator:
         if isinstance(operand, VariableReference) and self.world.facts(operand.variable).sort is not None:
             return self.unknown(expression.type, f"the address of {operand.variable.name} is taken unexpectedly")
         return self.place(operand)
+
+
+def _has_index(lvalue: Expression) -> bool:
+    """Whether an lvalue lies in an element of an array in a structure."""
+    while isinstance(lvalue, Member):
+        lvalue = lvalue.base
+    return isinstance(lvalue, Subscript) and isinstance(lvalue.array, Member | Subscript)
 
 
 def _stays(index: Term, most: int) -> bool:
