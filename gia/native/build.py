@@ -21,6 +21,7 @@ from gia.errors import InputError, InternalError
 from gia.native import layout
 from gia.native.execution import BranchEvent, Uninitialised
 from gia.native.instrument import instrument
+from gia.native.repeating import possible_change
 from gia.native.stubs import define_inputs, define_numbers, define_undefined, ending_functions, input_functions
 from gia.native.support import (
     COMPILE_SECONDS,
@@ -134,6 +135,7 @@ def compile_instrumented(
     functions = input_functions(program)
     woven = instrument(loaded.source, program, {function.name for function in functions}, watch)
     measures = layout.measures(max(1, len(woven.outcomes)), len(woven.sites))
+    measures["lasting"] = possible_change(program)
     numbers = define_numbers(measures, [place - event.outcome for place, event in enumerate(woven.outcomes)])
     compiler = find_compiler()
     model = data_model or program.types.data_model

@@ -174,7 +174,7 @@ def definitions() -> str:
 
 
 def measures(outcomes: int, sites: int) -> dict[str, int]:
-    """What the runtime has to know of a program; ``outcomes`` are those of probes, at least 1."""
+    """What the runtime has to know of the size of a program; ``outcomes`` are those of probes, at least 1."""
     observed = outcomes + sites
     return {
         "outcomes": outcomes,

@@ -1,11 +1,17 @@
-"""Whether executions of a program may share a process (``runtime/repeat.c``): if it changes nothing but its memory."""
+"""Whether executions of a program may share a process (``runtime/repeat.c``), and what has to be put back between them.
+
+Memory always is. Open files, handlers of signals and the directory of the process are where the program calls
+functions that may change them. Some functions change more than that. What the filter of system calls refuses no
+function changes: sockets, other processes, permissions, limits.
+"""
 
 from __future__ import annotations
 
 import re
+from enum import IntEnum
 from typing import Final
 
-from gia.cfa.graph import Program
+from gia.cfa.graph import ExternalFunction, Program
 from gia.frontend.library import ASSUME, ERROR_FUNCTIONS, library_name
 
 _NAMES: Final = """
@@ -18,19 +24,41 @@ bcmp bcopy bzero index rindex ffs setjmp _setjmp longjmp _longjmp toascii localt
 system sleep usleep nanosleep isatty getpid getuid
 """
 """They change nothing but memory, or write at most. (The filter of system calls lets ``system`` fail.)"""
-_OF_MEMORY: Final = frozenset(_NAMES.split())
+_OF_MEMORY: Final = frozenset(_NAMES.split()) | ASSUME | ERROR_FUNCTIONS
 _FAMILIES: Final = (
     r"(?:str|mem|mempcpy|stp)[a-z]+|(?:is|to)[a-z]+|__ctype_\w+|__isoc23_strto\w+|__builtin_\w+|__(?:sync|atomic)_\w+"
     r"|(?:a?(?:sin|cos|tan)h?|atan2|exp[2m]?1?|log(?:10|2|1p|b)?|pow|sqrt|cbrt|hypot|f?abs|floor|ceil|fmod|l?l?r?round"
     r"|trunc|l?l?rint|nearbyint|f(?:min|max|dim|ma)|remainder|copysign|nan|ldexp|frexp|modf|scalbl?n)[fl]?"
 )
 """Functions of strings and characters, of the compiler, and of numbers. Few programs need it: it is compiled late."""
+_LASTING: Final = (
+    r"mmap\w*|munmap|mremap|mprotect|remap_file_pages|shm\w+|sem_open|m(?:un)?lock\w*|backtrace\w*"
+    r"|dl\w+|iconv_open|newlocale|d?c?n?gettext|bindtextdomain|pthread_(?:exit|cancel)|initgroups|getaddrinfo|getnameinfo"
+    r"|[fs]?get(?:pw|gr(?!oups)|sp|sg|serv|proto|net|host(?!name)|rpc|alias|login)\w*"
+    r"|u?alarm|setitimer|timer\w+|aio_\w+|lio_listio\w*|mq_notify"
+)
+"""Functions that map memory, as what loads libraries or catalogues does, or let something happen later."""
+
+
+class Change(IntEnum):
+    """What an execution may change, each besides the one before."""
+
+    MEMORY = 0
+    PROCESS = 1
+    MORE = 2
+
+
+def possible_change(program: Program) -> Change:
+    """What the functions that a program calls and does not define may change."""
+    return max((_change(name, external) for name, external in program.externals.items()), default=Change.MEMORY)
 
 
 def is_repeatable(program: Program) -> bool:
-    """Whether the functions that a program calls and does not define change nothing but memory, and write at most."""
-    known = _OF_MEMORY | ASSUME | ERROR_FUNCTIONS
-    return all(
-        external.is_input or name in known or library_name(name) in known or re.fullmatch(_FAMILIES, name) is not None
-        for name, external in program.externals.items()
-    )
+    """Whether all that executions change is put back, so that they may share a process."""
+    return possible_change(program) is not Change.MORE
+
+
+def _change(name: str, external: ExternalFunction) -> Change:
+    if external.is_input or name in _OF_MEMORY or library_name(name) in _OF_MEMORY or re.fullmatch(_FAMILIES, name):
+        return Change.MEMORY
+    return Change.MORE if re.fullmatch(_LASTING, name) else Change.PROCESS

@@ -5,17 +5,28 @@ from __future__ import annotations
 import os
 import shutil
 import stat
+from contextlib import suppress
 
 
 def make_fresh(directory: str) -> None:
-    """Make ``directory`` exist and be empty."""
+    """Make ``directory`` exist and be empty; if possible it remains the same one, for a process may be in it."""
     if _is_fresh(directory):
         return
-    try:
-        os.rmdir(directory)
-    except OSError:
+    with suppress(OSError):
+        os.chmod(directory, 0o700)
+        with os.scandir(directory) as entries:
+            for entry in entries:
+                _remove_entry(entry)
+    if not _is_fresh(directory):
         remove(directory)
-    os.mkdir(directory, mode=0o700)
+        os.mkdir(directory, mode=0o700)
+
+
+def _remove_entry(entry: os.DirEntry[str]) -> None:
+    if entry.is_dir(follow_symlinks=False):
+        remove(entry.path)
+    else:
+        os.unlink(entry.path)
 
 
 def _is_fresh(directory: str) -> bool:
@@ -29,6 +40,8 @@ def _is_fresh(directory: str) -> bool:
 
 def remove(directory: str) -> None:
     """Remove ``directory`` and what is in it, if it is there, whatever permissions a program has set."""
+    with suppress(OSError):
+        os.chmod(directory, 0o700)
     for folder, names, _ in os.walk(directory):
         for name in names:
             path = os.path.join(folder, name)

@@ -178,19 +178,20 @@ def test_files_and_scribbling_end_a_batch_but_not_the_server(
     monkeypatch.setattr(server, "is_repeatable", lambda _: False)  # which a program made by hand does not say
     text = r"""
     extern void *fopen(const char *, const char *); extern int fputs(const char *, void *);
-    extern int mkdir(const char *, int);
+    extern int mkdir(const char *, int); extern int chdir(const char *);
     int main(void)
     {
         int x = __VERIFIER_nondet_int();
         if (/*?*/ x == 7 /*.*/) fputs("x", fopen("left", "w"));
         if (/*?*/ x == 8 /*.*/) mkdir("folder", 0);
+        if (/*?*/ x == 9 /*.*/) for (int n = 0; n < 10; n++) { mkdir("folder", 0700); chdir("folder"); }
         return x;
     }
     """
     program = compile_instrumented(handmade(text), tmp_path)  # type: ignore[arg-type]
-    seven = (InputValue("__VERIFIER_nondet_int", INT, 7),)
-    batch = fuzz(runner, program, 100, seeds=[seven])
-    assert (batch.executions, batch.end) == (1, BatchEnd.FILES)
+    seven, eight, nine = ((InputValue("__VERIFIER_nondet_int", INT, bits),) for bits in (7, 8, 9))
+    batch = fuzz(runner, program, 100, seeds=[seven, eight, seven, nine, seven])
+    assert (batch.executions, batch.end) == (4, BatchEnd.FILES)
     more = fuzz(runner, program, 1000, fresh=False)
     assert more.executions >= 1
     assert runner.run(program, ["7"]).exit_code == 7

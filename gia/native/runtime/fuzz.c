@@ -113,12 +113,34 @@ static word random_more(word count)
     }
 }
 
-static word directory_is_empty(void)
+/* Removes what a run has left in a directory, and in up to `depth` below one another; whether there is nothing left then. */
+static word empty_directory(long directory, word depth)
 {
-    enum { BYTES_OF_EMPTY = 48 };
-    uint64_t entries[32];
-    CALL(lseek, fuzz_directory, 0, 0, 0, 0);
-    return CALL(getdents64, fuzz_directory, entries, sizeof entries, 0, 0) <= BYTES_OF_EMPTY;
+    enum { BYTES_OF_EMPTY = 48, DIRECTORY = 0200000, DO_NOT_FOLLOW = 0400000, A_DIRECTORY = 0x200 };
+    struct entry_of_directory { uint64_t number, next; uint16_t size; char kind, name[]; };
+    _Alignas(8) char entries[1 << 10];
+    struct entry_of_directory *entry;
+    long size, at, removed;
+    do {
+        removed = 0;
+        CALL(lseek, directory, 0, 0, 0, 0);
+        size = CALL(getdents64, directory, entries, sizeof entries, 0, 0);
+        for (at = 0; size > BYTES_OF_EMPTY && at < size; at += entry->size) {
+            entry = (struct entry_of_directory *)(entries + at);
+            if (CALL(unlinkat, directory, entry->name, 0, 0, 0) == 0) {
+                removed++;
+                continue;
+            }
+            if (entry->name[0] == '.' && (!entry->name[1] || (entry->name[1] == '.' && !entry->name[2])))
+                continue;
+            long below = depth ? CALL(openat, directory, entry->name, DIRECTORY | DO_NOT_FOLLOW, 0, 0) : -1;
+            if (below >= 0)
+                empty_directory(below, depth - 1);
+            CALL(close, below, 0, 0, 0, 0);
+            removed += CALL(unlinkat, directory, entry->name, A_DIRECTORY, 0, 0) == 0;
+        }
+    } while (removed);
+    return size <= BYTES_OF_EMPTY;
 }
 
 /* Why the batch is to end before its number of executions, or 0. */
@@ -127,7 +149,7 @@ static word reason_to_end(uint64_t deadline)
     enum { READABLE = 1 };
     struct waiting waiting = {GIA_COMMAND_FD, READABLE, 0};
     long at_once[2] = {0, 0};
-    if (!(fuzzing->ways & GIA_FUZZ_REPEATS) && !directory_is_empty())
+    if ((__gia_lasting || !(fuzzing->ways & GIA_FUZZ_REPEATS)) && !empty_directory(fuzz_directory, 8))
         return GIA_FUZZ_FILES;
     if (fuzzing->executed % 16)
         return 0;

@@ -59,6 +59,9 @@ static const short allowed_calls[] = {
     NUMBER(openat), NUMBER(creat), NUMBER(close), NUMBER(lseek), NUMBER(stat), NUMBER(lstat), NUMBER(fstat),
     NUMBER(statx), NUMBER(statfs), NUMBER(fstatfs), NUMBER(access), NUMBER(faccessat), NUMBER(faccessat2),
     NUMBER(readlink), NUMBER(readlinkat), NUMBER(getdents), NUMBER(getdents64), NUMBER(getcwd), NUMBER(chdir),
+#ifdef __NR_close_range
+    NUMBER(close_range),
+#endif
     NUMBER(fchdir), NUMBER(mkdir), NUMBER(mkdirat), NUMBER(rmdir), NUMBER(unlink), NUMBER(unlinkat), NUMBER(rename),
     NUMBER(renameat), NUMBER(renameat2), NUMBER(ftruncate), NUMBER(truncate), NUMBER(umask), NUMBER(fsync),
     NUMBER(fdatasync), NUMBER(dup), NUMBER(dup2), NUMBER(dup3), NUMBER(pipe), NUMBER(pipe2), NUMBER(fcntl),

@@ -1,7 +1,8 @@
 /* Many runs in one process: a new process costs ten times what a short run does (benchmarks/executions.py).
  *
  * The process notes what is in its memory before the program begins, and puts that back when a run has ended: at exit, which
- * the filter of system calls turns into a signal, or at a crash. This is done for programs that change nothing but memory
+ * the filter of system calls turns into a signal, or at a crash. If the program may change them, its open files, its
+ * directory and its handlers of signals are put back, too. This is done for programs that change nothing else
  * (gia/native/repeating.py). If anything goes wrong, the process is ended and the next run has a new one. And what a run
  * has shown counts only when a run in a process of its own shows it again.
  */
@@ -9,6 +10,7 @@
 
 enum {
     REQUESTS_FD = GIA_SHARED_FD + 1, ENDS_FD = GIA_SHARED_FD + 2, /* in the process of the runs */
+    STREAMS = 3, STREAMS_FD = ENDS_FD + 1, DIRECTORY_FD = STREAMS_FD + STREAMS, /* what it was given */
     RANGES = 64, PAGE = 4096, ZERO_PAGES = 4, COPIED_AT_MOST = 1 << 20, SCANNED_AT_MOST = 1 << 26
 };
 
@@ -16,7 +18,7 @@ struct range { unsigned long begin, end; unsigned char *copy; }; /* without a co
 struct repeating { /* in a mapping of its own, which is not put back */
     void *before_run[5];
     unsigned long heap_end;
-    word ranges, isolation;
+    word ranges, isolation, rights;
     struct range range[RANGES];
     _Alignas(16) unsigned char stack[1 << 14]; /* for what is done between two runs */
     unsigned char copies[COPIED_AT_MOST];
@@ -138,6 +140,29 @@ static __attribute__((noreturn)) void end_this_process(void)
         CALL(kill, CALL(getpid, 0, 0, 0, 0, 0), SIGNAL_KILL, 0, 0, 0);
 }
 
+static void catch_ends(void);
+
+/* What the program is given besides its memory; the server's own descriptors are of no use to it. */
+static void keep_process(void)
+{
+    enum { DIRECTORY = 0200000 };
+    for (int stream = 0; stream < STREAMS; stream++)
+        CALL(dup3, stream, STREAMS_FD + stream, 0, 0, 0);
+    long directory = CALL(open, shared->header.directory, DIRECTORY, 0, 0, 0);
+    CALL(dup3, directory, DIRECTORY_FD, 0, 0, 0);
+    repeating->rights = (word)CALL(umask, 0, 0, 0, 0, 0);
+}
+
+static void put_back_process(void)
+{
+    for (int stream = 0; stream < STREAMS; stream++)
+        CALL(dup3, STREAMS_FD + stream, stream, 0, 0, 0);
+    close_all(STREAMS, GIA_SHARED_FD);
+    CALL(fchdir, DIRECTORY_FD, 0, 0, 0, 0);
+    CALL(umask, repeating->rights, 0, 0, 0, 0);
+    catch_ends();
+}
+
 /* A run has ended: at exit, in a crash, or because it has written too much. */
 static __attribute__((noreturn)) void run_has_ended(int signal)
 {
@@ -152,6 +177,8 @@ static __attribute__((noreturn)) void run_has_ended(int signal)
             CALL(madvise, range->begin, range->end - range->begin, DO_NOT_NEED, 0, 0);
     }
     CALL(brk, kept->heap_end, 0, 0, 0, 0);
+    if (__gia_lasting)
+        put_back_process();
     if (CALL(write, ENDS_FD, &how, 1, 0, 0) != 1)
         end_this_process();
     __builtin_longjmp(kept->before_run, 1);
@@ -185,9 +212,10 @@ static __attribute__((noinline)) void repeat_runs(long server)
     static const uint64_t no_signals;
     char request;
     run.cpu_seconds = 1 << 30; /* of all runs together */
-    isolate(server, ENDS_FD + 1, SECCOMP_RET_TRAP);
+    keep_process();
+    isolate(server, DIRECTORY_FD + 1, SECCOMP_RET_TRAP);
     repeating->isolation = shared->header.isolation;
-    catch_ends();
+    put_back_process();
     keep_heap_together();
     if (!__builtin_setjmp(repeating->before_run) && !note_memory())
         end_this_process();

@@ -34,6 +34,7 @@ _Static_assert(offsetof(struct shared, covered) == GIA_COVERED_OFFSET, "the layo
 /* What depends on the program is defined beside it (gia/native/layout.py says what it means). */
 extern const word __gia_outcomes, __gia_sites, __gia_observed, __gia_map, __gia_counts_offset,
     __gia_nearest_offset, __gia_fuzz_offset;
+extern const word __gia_lasting; /* what a run may change besides memory (gia/native/repeating.py), or 0 */
 extern const word __gia_numbers; /* whether numbers are read from standard input, each after its first character */
 
 static struct shared *shared;
