@@ -179,7 +179,8 @@ def planned(
 ) -> Files | str | None:
     """The files of a program with all these ``nodes``: ``None`` if it opens none, a reason why they have no model.
 
-    ``defined`` are the names that it defines or declares as variables, ``declared`` all that it declares.
+    ``defined`` are the names that it defines or declares as variables, ``declared`` all that it declares;
+    ``nodes`` are without the names of local variables.
     """
     if not any(call.name.name in ("fopen", "fopen64") and call.name.name not in defined for call in calls):
         return None

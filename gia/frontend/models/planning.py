@@ -24,9 +24,10 @@ from gia.frontend.models import calling_back, drivers, files, printing, remember
 from gia.frontend.models.arguments import arguments_of, constant_of, is_function, named, renamed, string_of
 from gia.frontend.models.blocks import RELIED_ON, Wanted, added_text
 from gia.frontend.models.command_line import arguments_as_inputs
+from gia.frontend.models.own_code import OwnCode
 from gia.frontend.models.scanning import UNBOUNDED, FormatError, Formats, Scanner
 from gia.frontend.models.streams import OF_FILES, READING, Streams, StreamUse, is_standard, is_stdin
-from gia.frontend.parsing.syntax import Node, SyntaxTree, within
+from gia.frontend.parsing.syntax import Node, SyntaxTree
 from gia.frontend.preprocess import PreprocessedSource
 
 _WITHOUT_STREAM: Final = {"getchar": "getchar", "getchar_unlocked": "getchar", "gets": "gets"}
@@ -98,8 +99,8 @@ def may_need_models(source: PreprocessedSource) -> bool:
 
 def with_models(source: PreprocessedSource, tree: SyntaxTree, entry: str, model: DataModel) -> WithModels:
     """The source with models of what it reads; ``tree`` is its syntax tree, ``entry`` the function it begins with."""
-    plan = _Plan(source, tree, model, Formats(model), printing.FileFormats(model))
-    if plan.defined & RELIED_ON:
+    plan = _Plan(source, tree, OwnCode(source, tree), model, Formats(model), printing.FileFormats(model))
+    if plan.code.defined & RELIED_ON:
         return WithModels(source)
     plan.look()
     if entry == "main":
@@ -116,6 +117,7 @@ class _Plan(Struct):
 
     source: PreprocessedSource
     tree: SyntaxTree
+    code: OwnCode
     model: DataModel
     formats: Formats
     file_formats: printing.FileFormats
@@ -132,45 +134,27 @@ class _Plan(Struct):
     files: files.Files | None = None
     about_files: list[Diagnostic] = field(default_factory=list)
     problem: Diagnostic | None = None
-    defined: set[str] = field(default_factory=set)
-    declared: set[str] = field(default_factory=set)
-    of_headers: set[str] = field(default_factory=set)
-    """The names that headers of the system declare."""
-    local: set[str] = field(default_factory=set)
     arrays: set[str] = field(default_factory=set)
     """The names that mean nothing but arrays."""
-
-    def __post_init__(self) -> None:
-        for node in self.tree.unit.ext:
-            name = node.decl.name if isinstance(node, c_ast.FuncDef) else getattr(node, "name", None)
-            if name is None:
-                continue
-            self.declared.add(name)
-            is_variable = isinstance(node, c_ast.Decl) and not is_function(node)
-            of_header = self._in_system_header(node.decl if isinstance(node, c_ast.FuncDef) else node)
-            if of_header:
-                self.of_headers.add(name)
-            if isinstance(node, c_ast.FuncDef) or (is_variable and not of_header):
-                self.defined.add(name)
 
     # ------------------------------------------------------------------ looking
     def look(self) -> None:
         """Look at all code of the program."""
-        nodes = [node for root in self._code() for node in within(root)]
+        nodes, defined = self.code.calls_and_names, self.code.defined
         declared = [node for node in nodes if isinstance(node, c_ast.Decl) and node.name]
         variables = [node for node in declared if not is_function(node)]
         parameters = {p for node in nodes if isinstance(node, c_ast.ParamList) for p in node.params}
+        own = {node.name for node in variables}
         others = {node.name for node in variables if node in parameters or not isinstance(node.type, c_ast.ArrayDecl)}
-        self.local = {node.name for node in variables}
-        self.arrays = self.local - others
-        known = _KNOWN - self.defined - self.local
+        self.arrays = own - others
+        known = _KNOWN - defined
         calls = [node for node in nodes if isinstance(node, c_ast.FuncCall) and isinstance(node.name, c_ast.ID)]
         self._plan_files(nodes, calls)
         accounted: set[int] = set()
         environment = any(isinstance(node, c_ast.ID) and node.name in _CHANGING_ENVIRONMENT for node in nodes)
         for call in calls:
             name = call.name.name
-            if name not in (known | _HARMLESS | OF_FILES.keys()) - self.defined:
+            if name not in (known | _HARMLESS | OF_FILES.keys()) - defined:
                 continue
             accounted.add(id(call.name))
             if name in ("getenv", "secure_getenv"):
@@ -182,7 +166,7 @@ class _Plan(Struct):
             if name not in _HARMLESS or name in OF_FILES:
                 self._call(call, name)
         names = [node for node in nodes if isinstance(node, c_ast.ID) and id(node) not in accounted]
-        of_library = self.of_headers - self.defined - self.local
+        of_library = self.code.of_headers - defined
         for node in names:
             self._value(node, known, is_of_library=node.name in of_library)
         self.standard = {node.name for node in names if is_standard(node)}
@@ -191,25 +175,25 @@ class _Plan(Struct):
         if "stdin" in self.standard and self.files is None and moving is not None:
             self._object(moving, f"{moving.name} may move standard input")
         self._reading_file(calls, known)
-        for call, made in printing.calls_with_models(nodes, known, self.model):
+        for call, made in printing.calls_with_models(self.code.nodes, known - own, self.model):
             self.printers.setdefault(made.name, made)
             self.edits.append(renamed(call, made.name))
-        apart = [
-            *remembering.calls_with_models(nodes, self.defined, self.local),
-            *calling_back.calls_with_models(calls, known, self.defined),
+        separate = [
+            *remembering.calls_with_models(nodes, defined),
+            *calling_back.calls_with_models(calls, known, defined),
             *drivers.calls_with_models(calls, known),
-            *strings.calls_with_models(calls, of_library, self.defined),
+            *strings.calls_with_models(calls, of_library, defined),
             *surroundings.calls_with_models(calls, of_library),
         ]
-        for call in apart:
+        for call in separate:
             self._rename(call, call.name.name, self.edits, self.blocks)
         self.drivers = drivers.planned(calls, known, lambda node: self.source.text[slice(*self.tree.extents[node])])
 
     def begin(self) -> None:
         """Let the arguments of ``main`` be inputs, if it uses them; a fuzz target gets a ``main``."""
-        self.drivers = self.drivers.with_main(self.defined)
-        main = next((n for n in self.tree.unit.ext if isinstance(n, c_ast.FuncDef) and n.decl.name == "main"), None)
-        edits = [] if main is None or self._calls_itself() else arguments_as_inputs(main, self.source.text)
+        self.drivers = self.drivers.with_main(self.code.defined)
+        main = self.code.main()
+        edits = [] if main is None else arguments_as_inputs(main, self.source.text)
         if edits:
             self.blocks.add("arguments")
             self.edits += edits
@@ -237,7 +221,7 @@ class _Plan(Struct):
         wanted = Wanted(
             blocks, scanners, printers, self.variables, streams.functions(looking), self.files, self.drivers
         )
-        added = added_text(wanted, self.model, self.declared)
+        added = added_text(wanted, self.model, self.code.declared)
         return WithModels(edited(self.source, edits, head=added.head, tail=added.tail), True, tuple(remarks))
 
     # ------------------------------------------------------------------ calls
@@ -292,7 +276,7 @@ class _Plan(Struct):
 
     # ------------------------------------------------------------------ streams that only the run shows
     def _plan_files(self, nodes: Sequence[Node], calls: Sequence[Node]) -> None:
-        found = files.planned(nodes, calls, self.defined | self.local, self.declared)
+        found = files.planned(nodes, calls, self.code.defined, self.code.declared)
         if isinstance(found, str):
             self._no_files(next(call for call in calls if call.name.name in files.OPENING), found)
         else:
@@ -380,19 +364,5 @@ class _Plan(Struct):
             self.problem = Diagnostic(self._position(named(node)), message)
 
     # ------------------------------------------------------------------ parts of the tree
-    def _code(self) -> Iterator[Node]:
-        """The definitions of the program itself."""
-        for node in self.tree.unit.ext:
-            place = node.decl if isinstance(node, c_ast.FuncDef) else node
-            if not self._in_system_header(place):
-                yield node
-
-    def _calls_itself(self) -> bool:
-        return any(isinstance(node, c_ast.ID) and node.name == "main" for root in self._code() for node in within(root))
-
     def _position(self, node: Node) -> Position:
         return self.source.position(node.coord.offset)
-
-    def _in_system_header(self, node: Node) -> bool:
-        coordinate = getattr(node, "coord", None)
-        return coordinate is not None and self.source.in_system_header(coordinate.offset)

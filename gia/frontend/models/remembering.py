@@ -36,10 +36,10 @@ RELIED_ON: Final = frozenset({"strchr", "strncmp", "strlen"})
 """Their models call these."""
 
 
-def calls_with_models(nodes: Sequence[Node], defined: Collection[str], local: Collection[str]) -> list[Node]:
+def calls_with_models(nodes: Sequence[Node], defined: Collection[str]) -> list[Node]:
     """The calls among all nodes of a program that get models.
 
-    ``defined`` are the names that it defines or declares as variables, ``local`` those of its variables.
+    ``defined`` are the names that it defines or declares as variables. ``nodes`` are without names of local ones.
     """
     if not RELIED_ON.isdisjoint(defined):
         return []
@@ -53,7 +53,7 @@ def calls_with_models(nodes: Sequence[Node], defined: Collection[str], local: Co
         others = (
             node.name in group.apart or (node.name in group.functions and id(node) not in called) for node in mentioned
         )
-        taken = not group.functions.keys().isdisjoint({*defined, *local}) or _defines(nodes, group.variables)
+        taken = not group.functions.keys().isdisjoint(defined) or _defines(nodes, group.variables)
         if fits and not taken and not any(others):
             found += own
     return found
