@@ -25,7 +25,7 @@ from gia.cfa.expressions import (
     written_constant,
 )
 from gia.cfa.graph import Edge, Function, Initialiser, Program
-from gia.cfa.library_effects import FINDING, GIVING_BACK, library_function, without_effect, writes_first
+from gia.cfa.library_effects import FINDING, GIVING_BACK, destination, library_function, without_effect
 from gia.cfa.mentions import reachable_functions
 from gia.cfa.operations import UNKNOWN_CALL, Assign, Assume, Call, Input, Operation, Return, Unmodelled, operands_of
 from gia.cfa.places import ANYWHERE, BEGIN, ENDLESS, FORGED, NOWHERE, NULL, OUTSIDE, Code, Places
@@ -260,7 +260,7 @@ class Constraints:
             self._assign(call.target, location, result, location)
         if blocks is not None or without_effect(call):
             return
-        if writes_first(call):
+        if destination(call) is not None:
             self._library.write(call, location)
         else:
             for argument in call.arguments:

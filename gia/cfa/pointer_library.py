@@ -1,4 +1,4 @@
-"""What functions of the library do to the pointers in memory by writing bytes to where their first argument leads."""
+"""What functions of the library do to the pointers in memory by writing bytes to where an argument leads."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from gia.cfa.expressions import Expression, StringLiteral, Variable, without_casts
 from gia.cfa.graph import Program
-from gia.cfa.library_effects import COPYING, COPYING_TEXT, PRINTING_INTO, library_function, limit_of
+from gia.cfa.library_effects import COPYING, COPYING_TEXT, PRINTING_INTO, destination, library_function, limit_of
 from gia.cfa.local_bounds import greatest
 from gia.cfa.operations import Call
 from gia.cfa.places import ENDLESS, NOWHERE, Distance, Place, Places
@@ -31,9 +31,11 @@ class LibraryWrites:
         self._give_away = give_away
 
     def write(self, call: Call, location: int) -> None:
-        """Let a function write that :func:`~gia.cfa.library_effects.writes_first` is about."""
-        name = library_function(call)
-        target, *others = (self._value(argument, location) for argument in call.arguments[:2])
+        """Let a function write that has a :func:`~gia.cfa.library_effects.destination`."""
+        name, written = library_function(call), destination(call)
+        assert written is not None
+        target = self._value(written, location)
+        others = [self._value(argument, location) for argument in call.arguments[1:2]]
         limit = limit_of(call)
         known = None if limit is None else constant(limit)
         size = ENDLESS if limit is None else most_bytes(self._program, limit, location)
@@ -44,7 +46,9 @@ class LibraryWrites:
         else:
             if name in COPYING | COPYING_TEXT and others:
                 size = min(size, max((self._room(*place) for place in others[0].items()), default=0))
-            for argument in call.arguments[1:]:
+            for argument in call.arguments:
+                if argument is written:
+                    continue
                 self._read(name, argument, location, size)
             self._memory.overwrite(target, size)
 

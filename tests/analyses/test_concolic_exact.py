@@ -131,6 +131,24 @@ def test_a_pointer_beside_a_buffer_stays_known(tmp_path: Path, place: str, actor
     assert open_goals(status) == []
 
 
+def test_what_is_written_to_a_stream_stays_known(tmp_path: Path) -> None:
+    text = """#include <stdio.h>
+    #include <stdlib.h>
+    struct line { char *data; size_t length; };
+    int main(void) {
+      static struct line line; static size_t size; struct line rest; long length;
+      setvbuf(stdout, NULL, _IONBF, 0);
+      while ((length = getline(&line.data, &size, stdin)) > 0) {
+        line.length = length; rest = line;
+        if (rest.length < 4) continue;
+        rest.data += 3; rest.length -= 3;
+        if (fwrite(line.data, 1, 3, stdout) == 3 && rest.data[0] == 'x' && rest.length == 2) break;
+      }
+      return fclose(stdout) != 0; }"""
+    _, status = run_actor("concolic", program(tmp_path, text), tmp_path, 20)
+    assert open_goals(status) == []
+
+
 def test_the_tester_ends_when_concolic_testing_has_seen_everything(tmp_path: Path) -> None:
     """Bounded search does not come to the end of the loop, and fuzzing never does."""
     lines: list[str] = []

@@ -42,6 +42,16 @@ TEXTS = {
     "fgets(n.name, 8, stdin)": True,
     "fgets(n.name, k, stdin)": False,
     "k = strcmp(n.name, word)": True,
+    "read(k, n.name, 8)": True,
+    "read(k, n.name, 9)": False,
+    "read(k, n.name, k)": False,
+    "fread(n.name, 1, 8, popen(word, longer))": False,
+    "fread(word, 1, 8, popen(n.name, longer))": True,
+    "fwrite(n.name, 1, 8, stdout)": True,
+    "setvbuf(stdout, 0, _IONBF, 0)": True,
+    "stat(n.name, (void *)&k)": True,
+    "lstat(word, (void *)n.name)": False,
+    "k = write(1, n.name, 8) + ferror(stdout) + fclose(stdout)": True,
     "memset(n.name, 1, 8)": True,
     "memset(n.name, 1, 9)": False,
 }
@@ -113,6 +123,7 @@ CASES = {
     ),
     "found": ("char a[9]; char *p = strchr(a, 61);", "", {"a": (1, 0), NOWHERE: NULL}),
     "found in a block": ("int *p = (int *)memchr(malloc(8) + 4, 0, 4);", "", {"block": (1, 0), NOWHERE: NULL}),
+    "found or made": ("char a[9]; char *p = mkdtemp(a);", "", {"a": (1, 0), NOWHERE: NULL}),
     "found anywhere": ('char *p = strchr(getenv("A"), 61);', "", None),
     "given back": ('char a[9]; char *p = strcpy(a + 1, "");', "", {"a": (0, 1)}),
     "grown": ("int *p = realloc(0, 8);", "", None),
@@ -201,8 +212,8 @@ CASES = {
         None,
     ),
     "given to unknown code behind another": (
-        "r = &q; fgetpos(0, (void *)&r); int *p = q;",
-        "int fgetpos(void *, void *); int x; int *q = &x; int **r;",
+        "r = &q; sigwaitinfo(0, (void *)&r); int *p = q;",
+        "int sigwaitinfo(void *, void *); int x; int *q = &x; int **r;",
         None,
     ),
     "behind assembly": ('__asm__("nop" : : : "memory"); int *p = q;', "int x; int *q = &x; int **r = &q;", None),
@@ -331,9 +342,9 @@ def test_what_nothing_writes_to_is_constant() -> None:
     text = """#include <string.h>
     int table[3] = {1, 2, 3}, copied[2] = {4, 5}, written[2], cleared[2] = {1}, target[2], shown[2]; int *p = shown;
     const struct { int *p; } given = {target};
-    int getentropy(void *, unsigned long);
+    int sigwaitinfo(void *, void *);
     int main(void) { int *q = written; q[table[0]] = 1; memcpy(target, copied, 8); memset(cleared, 0, 8);
-      getentropy(&p, 8); return *given.p; }"""
+      sigwaitinfo(0, &p); return *given.p; }"""
     assert _constant(text) == {"table", "copied", "given"}
 
 

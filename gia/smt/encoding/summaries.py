@@ -17,7 +17,7 @@ from gia.cfa.allocations import ALLOCATORS
 from gia.cfa.contracts import old_ghost, remembered, result_ghost
 from gia.cfa.expressions import Dereference, Expression, Variable, VariableReference
 from gia.cfa.graph import Edge, Function, Program
-from gia.cfa.library_effects import library_function, without_effect, writes_first
+from gia.cfa.library_effects import destination, library_function, without_effect
 from gia.cfa.operations import Assign, Call, Input, Return, Unmodelled
 from gia.cfa.points_to import points_to
 from gia.cfa.supergraph import Context, Node
@@ -250,7 +250,8 @@ def _written(program: Program, edge: Edge) -> tuple[Expression, ...] | None:
             leads_on = any(isinstance(argument.type, PointerType) for argument in arguments)
             if name in program.functions or not leads_on or without_effect(call):
                 return written
-            return (*written, Dereference(arguments[0], CHAR)) if writes_first(call) else None
+            behind = destination(call)
+            return None if behind is None else (*written, Dereference(behind, CHAR))
     return ()
 
 

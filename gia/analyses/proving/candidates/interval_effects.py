@@ -9,7 +9,7 @@ from gia.analyses.proving.candidates.memory_parts import MemoryParts, Number, Pa
 from gia.cfa.expressions import Expression, Variable, VariableReference
 from gia.cfa.graph import Function
 from gia.cfa.intervals import Interval, IntervalValues, fit, hull, range_of
-from gia.cfa.library_effects import library_function, limit_of, without_effect, writes_first
+from gia.cfa.library_effects import destination, library_function, limit_of, without_effect
 from gia.cfa.operations import Call
 from gia.cfa.places import Area
 from gia.cfa.pointer_values import constant
@@ -65,20 +65,21 @@ class Frame:
 
     def call_library(self, environment: Environment, call: Call) -> Environment:
         """A call of a function without a body: it may write to what its arguments lead to."""
-        if writes_first(call):
-            environment = self._written_first(environment, call)
+        written = destination(call)
+        if written is not None:
+            environment = self._written(environment, call, written)
         elif not without_effect(call):
             for argument in call.arguments:
                 if isinstance(argument.type, PointerType):
                     environment = _overwritten(environment, self._view.reachable(argument))
         return environment if call.target is None else self.forget(environment, call.target)
 
-    def _written_first(self, environment: Environment, call: Call) -> Environment:
-        """After bytes were written from where the first argument leads on; ``memset`` may make them zero."""
+    def _written(self, environment: Environment, call: Call, written: Expression) -> Environment:
+        """After bytes were written from where a pointer leads on; ``memset`` may make them zero."""
         limit = limit_of(call)
         least, size = (0, None) if limit is None else self.values.evaluate(limit, environment)
-        result = dict(_overwritten(environment, self._view.behind(call.arguments[0], size)))
-        begin = self._view.object_behind(call.arguments[0])
+        result = dict(_overwritten(environment, self._view.behind(written, size)))
+        begin = self._view.object_behind(written)
         if library_function(call) == "memset" and constant(call.arguments[1]) == 0 and begin and least == size:
             parts = self._parts.of(begin.variable).values()
             result.update({p: (0, 0) for p in parts if begin.offset <= p.offset and p.end <= begin.offset + size})

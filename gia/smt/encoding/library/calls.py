@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 
 from gia.cfa.expressions import Expression, StringLiteral, walk
 from gia.cfa.graph import EFFECT_SUFFIX, Program
-from gia.cfa.library_effects import library_function, limit_of, without_effect, writes_first
+from gia.cfa.library_effects import destination, library_function, limit_of, without_effect
 from gia.cfa.local_bounds import greatest
 from gia.cfa.operations import Call
 from gia.cfa.places import Blocks
@@ -69,14 +69,14 @@ def call(evaluator: Evaluator, operation: Call, given: int | None = None) -> Sym
 
 
 def _after_writing(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
-    """The state after a function that only writes bytes from where its first argument leads on; else ``None``."""
-    world = evaluator.world
-    if not writes_first(operation):
+    """The state after a function that only writes bytes from where one argument leads on; else ``None``."""
+    world, written = evaluator.world, destination(operation)
+    if written is None:
         return None
     limit = limit_of(operation)
     size = None if limit is None else _greatest(evaluator, limit, evaluator.value(limit))
     reason = _not_modelled(world.program, operation.function)
-    pointer = evaluator.value(operation.arguments[0])
+    pointer = evaluator.value(written)
     return havoc_bytes(world, evaluator.state, pointer, evaluator.edge, reason, size=size)
 
 
