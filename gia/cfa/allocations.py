@@ -3,18 +3,29 @@
 from __future__ import annotations
 
 from gia.cfa.contracts import recursive_functions
+from gia.cfa.expressions import Expression
 from gia.cfa.graph import Edge, Program
 from gia.cfa.library_effects import library_function
 from gia.cfa.operations import Call
 from gia.cfa.places import Block, Blocks
 from gia.cfa.wto import Order, order
 
-ALLOCATORS = frozenset({"malloc", "calloc"})
+MOVING = frozenset({"realloc", "reallocarray"})
+"""They give a block that holds what the one held which they are given, and free that."""
+DUPLICATING = frozenset({"strdup", "strndup"})
+"""They give a block that holds a text."""
+ALLOCATORS = frozenset({"malloc", "calloc"}) | MOVING | DUPLICATING
 """They give memory that lives until it is freed."""
 _MANY = frozenset({"alloca"})
 """What they give is not told apart."""
 _MOST_BLOCKS = 4
 """How often an allocation may stand in the inlined program, each for one block of memory."""
+
+
+def factors_of_size(call: Call) -> tuple[Expression, ...] | None:
+    """What is multiplied to get the size of what an allocator gives; ``None`` if the call does not say it."""
+    name = library_function(call)
+    return None if name in DUPLICATING else call.arguments[1:] if name in MOVING else tuple(call.arguments)
 
 
 class Allocations:

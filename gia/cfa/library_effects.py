@@ -17,10 +17,10 @@ fopen64 fputc fputc_unlocked fputs fputs_unlocked fputwc fputws free freopen fse
 ftruncate fwrite fwrite_unlocked getc getc_unlocked getchar getenv getgrgid getgrnam getlogin getpid getpwnam getpwuid
 getw gmtime index isatty lchown link linkat localtime lseek mblen memchr memcmp mkdir mkdirat mkfifo mknod nl_langinfo
 open open64 openat opendir openlog pathconf pclose perror popen putc putc_unlocked putchar puts putw pwrite rand random
-readdir remove rename renameat rewind rewinddir rindex rmdir secure_getenv setbuf setenv setlinebuf setlocale setvbuf
-sleep srand srandom strcasecmp strchr strcmp strcoll strcspn strerror strlen strncasecmp strncmp strnlen strpbrk strrchr
-strspn strstr symlink symlinkat system truncate ttyname umask ungetc unlink unlinkat unsetenv usleep wcscmp wcslen
-wcsncmp write
+readdir realloc reallocarray remove rename renameat rewind rewinddir rindex rmdir secure_getenv setbuf setenv setlinebuf
+setlocale setvbuf sleep srand srandom strcasecmp strchr strcmp strcoll strcspn strdup strerror strlen strncasecmp
+strncmp strndup strnlen strpbrk strrchr strspn strstr symlink symlinkat system truncate ttyname umask ungetc unlink
+unlinkat unsetenv usleep wcscmp wcslen wcsncmp write
 """
 _NO_EFFECT = frozenset(_NAMES.split())
 """They write nothing that the program can read through a name, or a pointer to what it has made; their result is

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from functools import partial
 
-from gia.cfa.allocations import Allocations
+from gia.cfa.allocations import MOVING, Allocations
 from gia.cfa.expressions import (
     COMPARISONS,
     AddressOf,
@@ -251,6 +251,8 @@ class Constraints:
         blocks = self.allocations.of(edge, call)
         if call.target is not None:
             result: Places = _OUTSIDE if blocks is None else dict.fromkeys(blocks, BEGIN)
+            if name in MOVING and not all(map(constant, call.arguments[1:])):  # zero bytes: it may be freed
+                result = {**NULL, **result}
             if call.arguments and name in GIVING_BACK:
                 result = self._values.value(call.arguments[0], location)
             elif call.arguments and name in FINDING:
@@ -258,7 +260,10 @@ class Constraints:
             if not isinstance(call.target.type, PointerType):
                 self._memory.escape(result)
             self._assign(call.target, location, result, location)
-        if blocks is not None or without_effect(call):
+        if blocks is not None:
+            self._library.allocate(call, location, blocks)
+            return
+        if without_effect(call):
             return
         if destination(call) is not None:
             self._library.write(call, location)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
+from gia.cfa.allocations import DUPLICATING, MOVING
 from gia.cfa.expressions import Expression, StringLiteral, Variable, without_casts
 from gia.cfa.graph import Program
 from gia.cfa.library_effects import COPYING, COPYING_TEXT, PRINTING_INTO, destination, library_function, limit_of
 from gia.cfa.local_bounds import greatest
 from gia.cfa.operations import Call
-from gia.cfa.places import ENDLESS, NOWHERE, Distance, Place, Places
+from gia.cfa.places import BEGIN, ENDLESS, NOWHERE, Block, Blocks, Distance, Place, Places
 from gia.cfa.pointer_memory import PointerMemory
 from gia.cfa.pointer_values import constant, size_of
 from gia.cfa.types import ArrayType, IntegerType, PointerType
@@ -51,6 +52,15 @@ class LibraryWrites:
                     continue
                 self._read(name, argument, location, size)
             self._memory.overwrite(target, size)
+
+    def allocate(self, call: Call, location: int, blocks: Sequence[Block | Blocks]) -> None:
+        """Let a function that gives blocks write to them."""
+        name = library_function(call)
+        if name in MOVING:
+            self._memory.move(blocks, self._value(call.arguments[0], location))
+        elif name in DUPLICATING:
+            self._read(name, call.arguments[0], location, ENDLESS)
+            self._memory.overwrite(dict.fromkeys(blocks, BEGIN), ENDLESS)
 
     def _read(self, name: str, argument: Expression, location: int, size: int) -> None:
         """Let a function read what an argument leads to, to write so many bytes elsewhere.

@@ -194,6 +194,24 @@ class PointerMemory:
                 first, end = max(start, 0), min(start + area.size, window.size)
                 self._number(target, Area(to.moved(first), end - first))
 
+    def move(self, targets: Sequence[Object], sources: Places) -> None:
+        """Let all that objects hold be copied to the same distances from the begins of others."""
+        if FORGED in sources:
+            self.lose_all()
+        for source in sources:
+            if isinstance(source, Variable | Block | Blocks):
+                self._reading(source)
+                for target in targets:
+                    self._move(target, source)
+            if source is OUTSIDE or source in self._escaped:
+                self.escape(dict.fromkeys(targets, ANYWHERE))
+
+    def _move(self, target: Object, source: Object) -> None:
+        for begin, held in list(self._held.get(source, {}).items()):
+            self._hold(target, begin, held.places)
+        for area in list(self._numbers.get(source, ())):
+            self._number(target, area)
+
     def _forget_given(self, place: Object) -> None:
         """Note that pointers of an object may be overwritten with null ones, or with those without a value."""
         if self._given.pop(place, None) is not None:

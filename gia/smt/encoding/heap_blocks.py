@@ -13,6 +13,7 @@ from typing import Final, NamedTuple
 
 from msgspec.structs import replace
 
+from gia.cfa.allocations import factors_of_size
 from gia.cfa.expressions import StringLiteral, Variable, variables_of
 from gia.cfa.places import Block, Blocks, Code, Place, Places
 from gia.cfa.supergraph import Context, Node
@@ -62,8 +63,10 @@ def block_address(world: World, block: Block) -> Term:
 def _constant_size(world: World, block: Block) -> int | None:
     """The size of a block if it is a constant of the program."""
     call = world.points_to.blocks[block]
-    size = 1
-    for argument in call.arguments:
+    factors, size = factors_of_size(call), 1
+    if factors is None:
+        return None
+    for argument in factors:
         if variables_of(argument):
             return None
         value = Evaluator(world, SymbolicState(TRUE, {}, {}), ()).value(argument)

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
+from msgspec.structs import replace
+
+from gia.cfa.allocations import DUPLICATING, MOVING
 from gia.cfa.expressions import Expression, StringLiteral, walk
 from gia.cfa.graph import EFFECT_SUFFIX, Program
 from gia.cfa.library_effects import destination, library_function, limit_of, without_effect
@@ -20,7 +23,7 @@ from gia.smt.encoding.heap_blocks import ALIGNMENT, block_address, known_block
 from gia.smt.encoding.library.copies import COPYING, copy_some, copy_text, fill_some, repeated
 from gia.smt.encoding.library.error_number import LOCATION, after_library, known_error_number
 from gia.smt.encoding.library.floats import SPLITTING
-from gia.smt.encoding.library.strings import ending_text, length_of
+from gia.smt.encoding.library.strings import length_of
 from gia.smt.encoding.library.values import PURE_MODELS
 from gia.smt.encoding.memory import MemoryObject
 from gia.smt.encoding.pool_access import allocate
@@ -33,6 +36,7 @@ from gia.smt.terms import (
     bv_add,
     bv_const,
     bv_mul,
+    bv_sort,
     conjunction,
     const_array,
     equal,
@@ -201,39 +205,34 @@ def _calloc(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
     return _allocate(evaluator, operation, bv_mul(count, size), zeroed=True)[0]
 
 
-def _realloc(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
-    """A new block with the old contents; ``None`` (not modelled) unless it is known which block grows.
+def _realloc(evaluator: Evaluator, operation: Call) -> SymbolicState:
+    """A new block; it holds what the old one did if it is known which block that was.
 
     A size of zero may free the block, with the null pointer as the result.
     """
     world = evaluator.world
     old = world.addresses.targets(evaluator.value(operation.arguments[0]))
     size = _size(evaluator, evaluator.value(operation.arguments[1]))
-    if len(old) != 1:
-        return None
-    if old[0].is_null:
-        return _allocate(evaluator, operation, size, zeroed=False)[0]
-    content = content_at(world, evaluator.state, old[0].address)
-    if content is None or not content.heap:
-        return None
+    for factor in operation.arguments[2:]:
+        size = bv_mul(size, _size(evaluator, evaluator.value(factor)))
+    content = content_at(world, evaluator.state, old[0].address) if len(old) == 1 else None
     state, address = _allocate(evaluator, operation, size, zeroed=False)
-    grown = MemoryObject(
-        content.name,
-        size.value,
-        content.unit,
-        content.cells,
-        content.base,
-        content.pointer_width,
-        zeroed=content.zeroed,
-        heap=True,
-    )
-    # What lies beyond the old size is arbitrary; of a zeroed block without a variable below, everything is.
-    if content.zeroed:
-        grown = _beyond(world, content, grown)
-    evaluator.state = state.with_objects({**state.objects, address: grown})
+    if all(target.is_null for target in old):
+        return state
+    if content is not None and content.heap and address in state.objects:
+        evaluator.state = state.with_objects({**state.objects, address: _grown(world, content, size)})
+    else:
+        world.imprecise(evaluator.edge, f"what a block holds that {operation.function} gives is not known")
     zero = bv_const(0, size.width)
     freed = conjunction(equal(size, zero), world.names.fresh("freed", BOOL))
     return _assign_result(evaluator, operation, ite(freed, zero, address))
+
+
+def _grown(world: World, old: MemoryObject, size: Term) -> MemoryObject:
+    """A copy of a block with another size. What lies beyond the old size is arbitrary; of a zeroed block without a
+    variable below, everything is."""
+    grown = replace(old, size=size.value)
+    return _beyond(world, old, grown) if old.zeroed else grown
 
 
 def _beyond(world: World, old: MemoryObject, grown: MemoryObject) -> MemoryObject:
@@ -243,17 +242,19 @@ def _beyond(world: World, old: MemoryObject, grown: MemoryObject) -> MemoryObjec
     return world.havocked(grown)
 
 
-def _duplicate(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
+def _duplicate(evaluator: Evaluator, operation: Call) -> SymbolicState:
     """``strdup`` and ``strndup``."""
     source, *limits = (evaluator.value(argument) for argument in operation.arguments)
-    length = length_of(evaluator, source)
-    if length is None or ending_text(evaluator, source) is None:
-        return None
+    world, length = evaluator.world, length_of(evaluator, source)
+    if length is None:
+        length = world.names.fresh("length", bv_sort(world.pointer_width))
     for limit in limits:
         length = ite(ult(limit, length), limit, length)
     size = bv_add(length, bv_const(1, length.width))
     evaluator.state, block = _allocate(evaluator, operation, size, zeroed=False)
-    return evaluator.state if copy_text(evaluator, block, source, *limits) else None
+    if block not in evaluator.state.objects or not copy_text(evaluator, block, source, *limits):
+        world.imprecise(evaluator.edge, f"what a block holds that {operation.function} gives is not known")
+    return evaluator.state
 
 
 def _copy(evaluator: Evaluator, operation: Call) -> SymbolicState | None:
@@ -306,10 +307,9 @@ _EFFECTS: Mapping[str, _Effect] = {
     **dict.fromkeys(_STORING, _stored),
     **dict.fromkeys(("malloc", "alloca"), _malloc),
     "calloc": _calloc,
-    "realloc": _realloc,
+    **dict.fromkeys(MOVING, _realloc),
     **dict.fromkeys(("memcpy", "memmove"), _copy),
-    "strdup": _duplicate,
-    "strndup": _duplicate,
+    **dict.fromkeys(DUPLICATING, _duplicate),
     "memset": _fill,
     LOCATION: _error_number,
 }
