@@ -17,6 +17,14 @@ static struct node *table[3];
 static int number, flag;
 static char word[4] = "abc";
 """
+GROWING = """static struct node **grown;
+static char *label;
+static int room, used;
+static void keep(struct node *node) {
+  if (used == room) grown = realloc(grown, (room += 2) * sizeof *grown);
+  grown[used++] = node;
+}
+"""
 CALLEES = """static struct node *behind(struct node *list, int v) {
   if (!list) return make0(v);
   list->next = behind(list->next, v);
@@ -40,6 +48,7 @@ class HeapProgram:
         fields += ["int *data"] if self.has_data else []
         fields += [f"struct node *many[{self.random.choice((4, 10))}]"] if self.has_many else []
         self.random.shuffle(fields)
+        self.grows = not self.frees and self.random.random() < 0.5
         self.fields = fields
         self.makers = self.random.randrange(1, 3)
 
@@ -56,6 +65,7 @@ class HeapProgram:
             HEAD % "; ".join((*self.fields, ""))
             + makers
             + (CALLEES if self.recurs else "")
+            + (GROWING if self.grows else "")
             + f"int main(void) {{\n  int c;\n{first}"
             + "  while ((c = __VERIFIER_nondet_int()) != 10) {\n    switch (c) {\n"
             + f"{cases}    default: break;\n    }}\n{checks}  }}\n{after}  return 0;\n}}\n"
@@ -90,6 +100,7 @@ class HeapProgram:
         actions += [self._cross] * 2 if self.crosses else []
         actions += [self._name] * 2 if self.named else []
         actions += [self._data] * 2 if self.has_data else []
+        actions += [self._grow] * 2 if self.grows else []
         actions += [self._many] * 2 if self.has_many and not self.frees else []
         return self.random.choice(actions)()
 
@@ -181,6 +192,20 @@ class HeapProgram:
             ),
         )
 
+    def _grow(self) -> str:
+        return self.random.choice(
+            (
+                "if (head) keep(head);",
+                "if (cursor) keep(cursor);",
+                "if (used) cursor = grown[used - 1];",
+                f"if (used > 2) grown[c & 1]->a = {self._constant()};",
+                "if (used > 1) { grown = realloc(grown, --used * sizeof *grown); room = used; }",
+                "label = label ? realloc(label, 9) : strdup(word);",
+                "if (label) { label[1] = 'z'; number = label[0]; }",
+                "if (label) strcpy(word, label);",
+            )
+        )
+
     def _many(self) -> str:
         pointer = self.random.choice(("head", "tail", "cursor"))
         return self._any_of(
@@ -223,6 +248,11 @@ class HeapProgram:
         if self.crosses:
             conditions.append(f"{pointer} && {pointer}->other == {self.random.choice(('0', 'head', pointer))}")
         conditions += self._checks_of_arrays(pointer, operator)
+        conditions += [
+            "used && grown[0] == head",
+            "used > 1 && grown[1]->a > 0",
+            "label && label[1] == 'z'",
+        ] * self.grows
         then = self.random.choice(("number += 0;", "flag = 1;", "number = 1;", change))
         return f"if ({self.random.choice(conditions)}) {{ {then} }}"
 

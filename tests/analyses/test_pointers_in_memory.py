@@ -35,6 +35,28 @@ int main(void) {{
   return 0;
 }}
 """,
+    "a table that grows beside what is known": """
+struct item { int key, weight; };
+struct { struct item *items; unsigned count, room; int limit; const char *title; } store = {0, 0, 0, 100, "things"};
+int table[3] = {1, 2, 3};
+int main(void) {
+  char *name = strdup("abc");
+  while (MORE) {
+    if (store.count == store.room) {
+      store.room = store.room ? 2 * store.room : 4;
+      store.items = realloc(store.items, store.room * sizeof *store.items);
+    }
+    store.items[store.count].key = MORE;
+    store.items[store.count++].weight = 1;
+    if (store.limit != 100 || store.title[0] != 't') return 1; // never
+    if (table[1] != 2 || name[1] == 'c') return 1; // never
+    if (store.items[0].weight != 1) return 1; // may be
+    if (name[0] == 'z') return 1; // may be
+    name[0] = MORE;
+  }
+  return 0;
+}
+""",
     "a ring in an array": """
 int store[8]; struct ring { int *head, *tail; int other; } r;
 int main(void) {
@@ -117,7 +139,7 @@ int main(void) {
 }
 """,
 }
-HARDER = ("a field that leads to a buffer", "a ring in an array")
+HARDER = ("a field that leads to a buffer", "a table that grows beside what is known", "a ring in an array")
 """Those that need more than intervals."""
 
 
