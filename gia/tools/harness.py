@@ -15,8 +15,8 @@ from typing import Final
 from msgspec import Struct
 
 from gia.cfa.graph import ExternalFunction, Program
-from gia.cfa.types import CType, FloatType, IntegerType, PointerType, VoidType
-from gia.frontend.library import FUZZ_INITIALISE, FUZZ_TARGET
+from gia.cfa.types import CType, FloatType, IntegerType, PointerType, VoidType, declared
+from gia.frontend.library import BEYOND, FUZZ_INITIALISE, FUZZ_TARGET
 from gia.native.stubs import ending_functions, input_functions
 
 
@@ -48,7 +48,7 @@ class Harness(Struct, frozen=True):
         return self.sources[0]
 
 
-PATH_ENDS: Final = ("abort", "exit", "_exit", "_Exit", "quick_exit", "__assert_fail", "__VERIFIER_assume")
+PATH_ENDS: Final = ("abort", "exit", "_exit", "_Exit", "quick_exit", "__assert_fail", "__VERIFIER_assume", BEYOND)
 """Functions that end a path, which a fuzzer's harness replaces unless the program defines them."""
 
 ANY_BYTE: Final = "gia_any_byte"
@@ -106,6 +106,9 @@ _ENDS: Final = {
     HarnessKind.CBMC: "__CPROVER_assume(0);",
 }
 """How a path ends, for tools that need to be told; a fuzzer's harness calls its own function."""
+_ENDING_BEYOND: Final = frozenset({HarnessKind.KLEE, HarnessKind.CREST})
+"""Tools that test: where the models end (``BEYOND``) a path ends, and not the process of the tool. A tool that proves
+has to go on there."""
 
 
 def _definitions(kind: HarnessKind, program: Program) -> Iterator[str]:
@@ -116,6 +119,10 @@ def _definitions(kind: HarnessKind, program: Program) -> Iterator[str]:
             yield f'void {name}(void) __asm__("{function.name}");\nvoid {name}(void) {{ gia_end(); }}\n'
         elif kind in _ENDS:
             yield f"{type_name(function.type.result)} {function.name}(void) {{ {_ENDS[kind]} }}\n"
+    beyond = program.externals.get(BEYOND)
+    if kind in _ENDING_BEYOND and beyond is not None and beyond.type.variadic:
+        named = [declared(type_, f"argument_{number}") for number, type_ in enumerate(beyond.type.parameters)]
+        yield f"void {BEYOND}({', '.join(named)}, ...) {{ if (argument_0) {{ {_ENDS[kind]} }} }}\n"
     for number, function in enumerate(input_functions(program)):
         if kind in _BYTES:
             yield _from_bytes(number, function)

@@ -1,6 +1,7 @@
 """What fuzzers are given: marks stand where the goals are, and bytes mean the same to a harness and to gia."""
 
 import re
+import subprocess
 import tempfile
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -132,3 +133,23 @@ def test_every_harness_defines_every_input(built: Built, kind: HarnessKind, tmp_
     names = [function.name for function in input_functions(built.task.program)]
     for name in names if kind is not HarnessKind.FRAMA_C else ["__VERIFIER_nondet_bool"]:
         assert name in text
+
+
+@pytest.mark.parametrize("kind", HarnessKind)
+def test_where_the_models_end_a_path_ends_and_not_the_tool(kind: HarnessKind, tmp_path: Path) -> None:
+    """But a tool that proves goes on there."""
+    (tmp_path / "p.c").write_text("int main(int count, char **values) { return count > 2 && values[2][0] == 'x'; }")
+    task = task_of(tmp_path / "p.c")
+    (tmp_path / "program.c").write_text(marked(task, Mark.STATEMENT).text)
+    harness = write_harness(kind, task.program, tmp_path / "program.c", tmp_path)
+    main = harness.main.read_text() + "".join(source.read_text() for source in harness.sources)
+    told = re.search(
+        r"#define error_at_line gia_end_|\nvoid error_at_line\(int argument_0,.*(exit|klee_silent_exit)\(0\)", main
+    )
+    assert bool(told) == (kind not in (HarnessKind.CBMC, HarnessKind.FRAMA_C))
+    if kind is not HarnessKind.CREST:  # its header is its own
+        for source in harness.sources:
+            subprocess.run(["gcc", "-w", "-fsyntax-only", source], check=True)
+    if kind is HarnessKind.STDIN:
+        subprocess.run(["gcc", "-w", "-o", tmp_path / "p", *harness.sources], check=True)
+        assert subprocess.run([tmp_path / "p"], input=bytes(4), check=False).returncode == 0

@@ -29,6 +29,12 @@ void gia_end___assert_fail(const char *text, const char *file, unsigned line, co
     (void)text, (void)file, (void)line, (void)function;
     gia_end();
 }
+void gia_end_error_at_line(int status, int number, const char *file, unsigned line, const char *message, ...)
+{
+    (void)number, (void)file, (void)line, (void)message;
+    if (status)
+        gia_end();
+}
 void gia_end___VERIFIER_assume(int holds) { if (!holds) gia_end(); }
 
 /* Error functions that the program declares only. */
