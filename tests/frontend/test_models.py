@@ -362,6 +362,12 @@ def test_formats_have_models_where_it_matters(statements: str, modelled: bool, t
         ('#include <stdio.h>\nint main(void) { freopen("x", "r", stdin); return getchar(); }', False),
         ("#include <unistd.h>\nint main(void) { char c; return read(0, &c, 1); }", True),
         (
+            "#include <unistd.h>\nint f(int in) { char c; return read(in, &c, 1); }\nint main(void) { return f(0); }",
+            True,
+        ),
+        ("#include <unistd.h>\nint main(void) { char c; int f = dup2(0, 0); return read(f, &c, 1); }", False),
+        ("#include <unistd.h>\nint main(void) { char c; int f = 0; lseek(0, 1, 1); return read(f, &c, 1); }", False),
+        (
             "#include <unistd.h>\n#include <stdio.h>\nint main(void) { char c = getchar(); return read(0, &c, 1); }",
             False,
         ),

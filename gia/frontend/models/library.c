@@ -774,6 +774,14 @@ static long __gia_read(int file, void *target, __gia_size count)
     return (long)n;
 }
 
+/*** read_any: read */
+static long __gia_read_any(int file, void *target, __gia_size count)
+{
+    if (file)
+        return read(file, target, count);
+    return __gia_read(file, target, count);
+}
+
 /*** arguments: */
 static char __gia_argument[6][24];
 static char *__gia_arguments[8];

@@ -72,6 +72,10 @@ _ALONE: Final = frozenset(
 """They have nothing to do with standard input."""
 _MOVING: Final = frozenset({"fseek", "fseeko", "fsetpos", "rewind", "ftell", "ftello", "fgetpos"})
 """They may move the place in a stream, or tell it; that has no model."""
+_MOVING_FILES: Final = frozenset(
+    {"lseek", "lseek64", "dup2", "dup3", "pread", "pread64", "preadv", "readv", "mmap", "mmap64", "fdopen", "sendfile"}
+)
+"""They may move the place in the file 0, read there, or let that be another file."""
 _CHANGING_ENVIRONMENT: Final = frozenset({"setenv", "putenv", "unsetenv", "clearenv", "environ", "__environ"})
 
 _KNOWN: Final = frozenset(
@@ -129,6 +133,8 @@ class _Plan(Struct):
     variables: list[str] = field(default_factory=list)
     drivers: drivers.Planned = drivers.Planned()
     of_streams: list[StreamUse] = field(default_factory=list)
+    of_descriptors: list[Node] = field(default_factory=list)
+    """The calls of ``read`` that may be of any file."""
     standard: set[str] = field(default_factory=set)
     """The standard streams that such a stream may be."""
     files: files.Files | None = None
@@ -174,7 +180,7 @@ class _Plan(Struct):
         moving = next((node for node in nodes if isinstance(node, c_ast.ID) and node.name in _MOVING), None)
         if "stdin" in self.standard and self.files is None and moving is not None:
             self._object(moving, f"{moving.name} may move standard input")
-        self._reading_file(calls, known)
+        self._reading_file(calls, names, known)
         for call, made in printing.calls_with_models(self.code.nodes, known - own, self.model):
             self.printers.setdefault(made.name, made)
             self.edits.append(renamed(call, made.name))
@@ -207,6 +213,7 @@ class _Plan(Struct):
         remarks += self.about_files or [self._about_other_files(call.node) for call in looking if not streams.files]
         edits, blocks, sources = [*self.edits, *self.drivers.edits], set(self.blocks), {"text"}
         if has_stdin:
+            remarks += map(self._about_other_files, self.of_descriptors)
             edits += self.stdin_edits
             blocks |= self.stdin_blocks
             sources.add("stdin")
@@ -324,18 +331,19 @@ class _Plan(Struct):
             self.variables.append(name)
         self.edits.append(renamed(call, f"{MODEL_PREFIX}getenv_{name}"))
 
-    def _reading_file(self, calls: Sequence[Node], known: frozenset[str] | set[str]) -> None:
-        """``read`` of the file 0, if the program reads standard input in no other way."""
+    def _reading_file(self, calls: Sequence[Node], names: Sequence[Node], known: Collection[str]) -> None:
+        """``read`` of the file 0, if the program reads standard input in no other way, and nothing moves there."""
         reads = [
             call for call in calls if call.name.name == "read" and "read" in known and len(arguments_of(call)) == 3
         ]
         files = [constant_of(arguments_of(call)[0]) for call in reads]
         if any(file is None or file == 0 for file in files) and self.stdin_edits:
             self._object(reads[0], "read goes past the buffer of the stream stdin")
-        elif None not in files:
+        elif None not in files or _MOVING_FILES.isdisjoint(node.name for node in names):
             for call, file in zip(reads, files, strict=True):
-                if file == 0:
-                    self._rename(call, "read", self.stdin_edits, self.stdin_blocks)
+                self.of_descriptors += [call] if file is None else []
+                if not file:
+                    self._rename(call, "read" if file == 0 else "read_any", self.stdin_edits, self.stdin_blocks)
 
     # ------------------------------------------------------------------ edits
     def _rename(self, call: Node, model: str, edits: list[Edit], blocks: set[str]) -> None:
