@@ -39,6 +39,8 @@ CHARACTERS = 23
 """So many characters these have at most; so many inputs each of them is."""
 BEYOND = "error_at_line"
 """The library function that models call where they end; its last argument says what is beyond."""
+ARBITRARY = frozenset({"strcoll", "getenv"})
+"""The library functions whose results stand in models for arbitrary values."""
 ASSUME = frozenset({"__VERIFIER_assume"})
 ERROR_FUNCTIONS = frozenset({"reach_error", "__VERIFIER_error", "__assert_fail", "__assert_perror_fail", "__assert"})
 """Functions whose call is the error; without a body they do not return."""

@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gia.cfa.goals import Criterion, goals_of
+from gia.cfa.operations import Call
 from gia.cfa.types import DataModel
 from gia.errors import Position
 from gia.exchange.obstacles import Unmodelled, read_obstacles, undecided_line, unmodelled_line
@@ -111,3 +112,14 @@ def test_what_is_not_modelled_in_a_model_of_the_library_names_it_once(tmp_path: 
     for found in open_reasons(program, goals, [told], NOWHERE).values():
         assert [reason.detail for reason in found] == ["something (in the model of getchar)"]
         assert found[0].line is None
+
+
+def test_what_stands_in_a_model_for_any_result_is_called_that(tmp_path: Path) -> None:
+    path = tmp_path / "p.c"
+    path.write_text('#include <stdio.h>\nint main(void) { return fclose(fopen("x", "r")) ? 3 : 4; }')
+    program = load(path, data_model=DataModel.LP64).program
+    closing = program.functions["__gia_file_fclose"]
+    places = {e.position for e in closing.edges if isinstance(e.operation, Call) and e.operation.function == "strcoll"}
+    told = step(*(unmodelled_line(place, "the result of strcoll is not modelled") for place in places))
+    for found in open_reasons(program, goals_of(program, Criterion.BRANCHES), [told], NOWHERE).values():
+        assert [reason.detail for reason in found] == ["any result is possible (in the model of file_fclose)"]

@@ -14,7 +14,7 @@ from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Call, Return
 from gia.errors import Position
 from gia.exchange.obstacles import Unmodelled
-from gia.frontend.library import MODEL_PREFIX
+from gia.frontend.library import ARBITRARY, MODEL_PREFIX
 from gia.frontend.preprocess import ADDED
 from gia.orchestrator.records.step import StepRecord, StepState
 from gia.verdict import StopKind, StopReason
@@ -102,14 +102,17 @@ def _constructs(program: Program, steps: Sequence[StepRecord]) -> Iterator[tuple
     for construct, actor in sorted(found.items()):
         edges = places.get(_place(construct.position))
         if edges:
-            yield _unmodelled(program, construct, actor, edges[0]), frozenset(edge.number for edge in edges)
+            yield _unmodelled(program, construct, actor, edges), frozenset(edge.number for edge in edges)
 
 
-def _unmodelled(program: Program, construct: Unmodelled, actor: str, edge: Edge) -> OpenReason:
-    place = edge.position
+def _unmodelled(program: Program, construct: Unmodelled, actor: str, edges: Sequence[Edge]) -> OpenReason:
+    place = edges[0].position
     if place.file == ADDED:
-        model = program.function_of_location[edge.source].removeprefix(MODEL_PREFIX)
-        return OpenReason(kind=OpenKind.UNMODELLED, detail=f"{construct.reason} (in the model of {model})", by=actor)
+        model = program.function_of_location[edges[0].source].removeprefix(MODEL_PREFIX)
+        called = {edge.operation.function for edge in edges if isinstance(edge.operation, Call)}
+        is_arbitrary = not called.isdisjoint(ARBITRARY)
+        reason = "any result is possible" if is_arbitrary else construct.reason
+        return OpenReason(kind=OpenKind.UNMODELLED, detail=f"{reason} (in the model of {model})", by=actor)
     return OpenReason(
         kind=OpenKind.UNMODELLED,
         detail=construct.reason,
