@@ -265,8 +265,10 @@ class Constraints:
             return
         if without_effect(call):
             return
-        if destination(call) is not None:
-            self._library.write(call, location)
+        written = destination(call)
+        if written is not None:
+            if pointer_under(written) not in self._limits:
+                self._library.write(call, location)
         else:
             for argument in call.arguments:
                 self._give_away(argument, location)

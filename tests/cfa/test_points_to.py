@@ -42,6 +42,8 @@ TEXTS = {
     "fgets(n.name, 8, stdin)": True,
     "fgets(n.name, k, stdin)": False,
     "k = strcmp(n.name, word)": True,
+    "read(0, n.name, 8)": True,
+    "read(0, n.name, 9)": False,
     "read(k, n.name, 8)": True,
     "read(k, n.name, 9)": False,
     "read(k, n.name, k)": False,

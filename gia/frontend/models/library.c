@@ -760,26 +760,26 @@ static __gia_size __gia_@_fread(void *target, __gia_size size, __gia_size count,
 }
 
 /*** read: stdin_byte */
-static long __gia_read(int file, void *target, __gia_size count)
+static long __gia_read(int file, void *text, __gia_size size)
 {
     __gia_size n = 0;
     int c;
-    while (n < count) {
+    while (n < size) {
         c = __gia_stdin_byte();
         if (c < 0)
             break;
-        ((char *)target)[n] = (char)c;
+        ((char *)text)[n] = (char)c;
         n++;
     }
     return (long)n;
 }
 
 /*** read_any: read */
-static long __gia_read_any(int file, void *target, __gia_size count)
+static long __gia_read_any(int file, void *text, __gia_size size)
 {
     if (file)
-        return read(file, target, count);
-    return __gia_read(file, target, count);
+        return read(file, text, size);
+    return __gia_read(file, text, size);
 }
 
 /*** arguments: */
