@@ -34,10 +34,14 @@ _FAMILIES: Final = (
 _LASTING: Final = (
     r"mmap\w*|munmap|mremap|mprotect|remap_file_pages|shm\w+|sem_open|m(?:un)?lock\w*|backtrace\w*"
     r"|dl\w+|iconv_open|newlocale|d?c?n?gettext|bindtextdomain|pthread_(?:exit|cancel)|initgroups|getaddrinfo|getnameinfo"
-    r"|[fs]?get(?:pw|gr(?!oups)|sp|sg|serv|proto|net|host(?!name)|rpc|alias|login)\w*"
+    r"|get(?:serv|proto|net|host(?!name)|rpc|alias)\w*"
     r"|u?alarm|setitimer|timer\w+|aio_\w+|lio_listio\w*|mq_notify"
 )
-"""Functions that map memory, as what loads libraries or catalogues does, or let something happen later."""
+"""Functions that map memory, as what loads libraries or catalogues does, or let something happen later.
+
+Those that look for users and groups may load a library, too, on some machines: there it is loaded in each execution
+until there is no room for it, and then it knows no users.
+"""
 
 
 class Change(IntEnum):

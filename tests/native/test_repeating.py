@@ -24,6 +24,8 @@ from tests.frontend.support import load_text
 HEAD = """
 #include <dirent.h>
 #include <fcntl.h>
+#include <grp.h>
+#include <pwd.h>
 #include <setjmp.h>
 #include <signal.h>
 #include <stdio.h>
@@ -94,6 +96,11 @@ BODIES = {
         puts("written"); getcwd(text, sizeof text);
         if (x % 2 && (fclose(stdout) || ferror(stdin))) return 24;
         return text[1] == 't';""",
+    "users": """
+        int x = __VERIFIER_nondet_uchar(); struct passwd *user = getpwnam(x > 100 ? "root" : "nobody-at-all");
+        if (x % 3 == 0) return getpwuid(x) != 0;
+        if (x % 3 == 1 && getgrgid(0)) return 3;
+        return user ? (int)user->pw_uid + 4 : 7;""",
     "handlers": """
         int x = __VERIFIER_nondet_uchar();
         if (x > 200) signal(SIGABRT, SIG_IGN);
