@@ -156,6 +156,14 @@ def test_drawing_ends_where_a_cut_point_is_reached_by_nothing(tmp_path: Path):
     assert sorted(len(found) >= 20 for found in samples.values.values()) == [False, True]
 
 
+def test_nothing_is_noted_where_nobody_looks(tmp_path: Path):
+    """Invariants may exclude a cut point that an execution of the formulas comes to."""
+    rare = Prepared(load_text(tmp_path, RARE))
+    for looked_at in rare.places().items():
+        samples = draw_samples(rare.induction, dict([looked_at]), seed=3, most=20, deadline=monotonic() + 10)
+        assert samples.values.keys() == {looked_at[0]}
+
+
 def test_tests_get_where_random_inputs_do_not(tmp_path: Path):
     """Inputs go to the reads to which the execution comes, in its order; after the last one, it goes on at random."""
     rare = Prepared(load_text(tmp_path, RARE))

@@ -65,7 +65,9 @@ class Samples(Struct):
     """States with the first of these samples: the values of variables of the block that begins at the cut point."""
 
     def add(self, cut: Node, sample: Sample, state: Mapping[Term, Value]) -> None:
-        """Note what was seen, unless it is known."""
+        """Note what was seen, unless it is known; at a cut point without places nobody looks."""
+        if cut not in self.places:
+            return
         known = self.values.setdefault(cut, {})
         if sample not in known:
             known[sample] = None
