@@ -77,3 +77,25 @@ def test_other_stages_go_on_from_there(tmp_path):
     found = proven(goals, proof)
     proof.add({})
     assert {goal.id for goal in goals if proof.is_proven(goal)} == found
+
+
+BESIDE = """int main(void) {
+  int x = 0, y = __VERIFIER_nondet_int();
+  while (__VERIFIER_nondet_int())
+    x = 5 - x;
+  if (x > 5)
+    x = 0;
+  while (y > 0) {
+    y--;
+    if (y == 7)
+      x = 1;
+  }
+  return 0;
+}
+"""
+
+
+def test_loops_from_which_no_proven_goal_can_be_reached_stay(tmp_path):
+    _, goals, proof = prepared(tmp_path, BESIDE)
+    assert any(name.startswith("main:7:") for name in proven(goals, proof))
+    assert proof.cuts == proof.shape.cuts

@@ -6,7 +6,7 @@ bit-precisely. So every stage is sound by itself, and the order of the stages de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from time import monotonic
 
@@ -216,10 +216,14 @@ class Proof:
         if found.interrupted:
             raise OutOfTimeError
 
-    def adopt(self, fixpoint: Fixpoint[Node], goals: Iterable[Goal]) -> None:
-        """Add invariants under which ``goals`` are infeasible, and which are inductive where these are not executed."""
+    def adopt(self, fixpoint: Fixpoint[Node], cuts: Container[Node], goals: Iterable[Goal]) -> None:
+        """Add invariants under which ``goals`` are infeasible, and which are inductive where these are not executed.
+
+        They are about ``cuts``; nothing new is known of other cut points.
+        """
         known, found = self.invariants, fixpoint.invariants
-        self.invariants = {cut: tuple(dict.fromkeys((*known.get(cut, ()), *found[cut]))) for cut in found}
+        reached = [cut for cut in self.cuts if cut in found or cut not in cuts]
+        self.invariants = {cut: tuple(dict.fromkeys((*known.get(cut, ()), *found.get(cut, ())))) for cut in reached}
         self.excluded |= {claim for goal in goals for claim in self.claims_of(goal)}
 
     def _keep(self, fixpoint: Fixpoint[Node]) -> None:

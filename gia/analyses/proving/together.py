@@ -42,7 +42,7 @@ def prove_together(proof: Proof, candidates: Candidates) -> None:
             return
         holding = [goal for goal in goals if _holds(goal, shape, found)]
         if len(holding) == len(goals):
-            proof.adopt(found, goals)
+            proof.adopt(found, frozenset(shape.cuts), goals)
             return
         goals = holding
 
