@@ -6,9 +6,11 @@ from collections.abc import Mapping, Sequence
 
 from gia.cfa.expressions import Variable
 from gia.cfa.graph import EFFECT_SUFFIX
-from gia.cfa.types import INT, DataModel, FunctionType
+from gia.cfa.type_names import type_named
+from gia.cfa.types import INT, DataModel, FloatType, FunctionType, IntegerType
 from gia.frontend.compiler_functions import type_of_builtin
 from gia.frontend.library_names import LIBRARY
+from gia.frontend.operators import TypingError
 
 INPUT_PREFIX = "__VERIFIER_nondet_"
 MEMORY = f"{INPUT_PREFIX}memory"
@@ -136,8 +138,21 @@ def reads_stream(function: str) -> bool:
 
 
 def implicit_type(name: str, model: DataModel) -> FunctionType:
-    """The type of a function that is called without a declaration: the compiler's own, or ``int name()``."""
-    return type_of_builtin(name, model) or FunctionType(INT, (), unspecified=True)
+    """The type of a function that is called without a declaration: the compiler's own, or ``int name()``.
+
+    An input function gives the values that its name says. Raises :class:`TypingError` if what the caller finds in the
+    place of an ``int`` is not them: floating-point numbers are elsewhere, and who extends a signed number is left open.
+    """
+    known = type_of_builtin(name, model)
+    if known is not None:
+        return known
+    result = type_named(name.removeprefix(INPUT_PREFIX), model) if name.startswith(INPUT_PREFIX) else None
+    is_narrow = isinstance(result, IntegerType) and result.width < INT.width
+    if result is None or not (is_narrow or isinstance(result, FloatType)):
+        return FunctionType(INT, (), unspecified=True)
+    if isinstance(result, IntegerType) and not result.signed:
+        return FunctionType(result, (), unspecified=True)
+    raise TypingError(f"{name} without a declaration: declare it as {result} {name}(void)")
 
 
 def is_unknown_builtin(name: str, model: DataModel) -> bool:

@@ -9,7 +9,7 @@ import pytest
 from gia.cfa.expressions import Binary, StringLiteral, VariableReference, walk
 from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.operations import Assign, Assume, Call, Halt, Input, Return, Skip, Unmodelled
-from gia.cfa.types import INT, DataModel
+from gia.cfa.types import BOOL, INT, UNSIGNED_CHAR, UNSIGNED_SHORT, DataModel
 from gia.frontend import load
 from tests.frontend.support import PROGRAMS, decisions, load_program, load_text, shown
 from tests.shared import SHARED, needs_shared
@@ -104,6 +104,14 @@ def test_functions_without_a_body_are_inputs_or_of_the_library(tmp_path: Path) -
     }
     assert [e.operation.function for e in loaded.program.edge_list if isinstance(e.operation, Input)] == ["sensor"]
     assert "no body" in loaded.warnings[0].message and loaded.warnings[0].position.line == 3
+
+
+def test_undeclared_inputs_have_the_values_that_their_names_say(tmp_path: Path) -> None:
+    names = ["bool", "uchar", "ushort", "u16", "int", "uint", "long", "size"]
+    total = " + ".join(f"__VERIFIER_nondet_{name}()" for name in names)
+    program = load_text(f"int main(void) {{ return {total}; }}", tmp_path).program
+    results = [program.externals[f"__VERIFIER_nondet_{name}"].type.result for name in names]
+    assert results == [BOOL, UNSIGNED_CHAR, UNSIGNED_SHORT, UNSIGNED_SHORT, INT, INT, INT, INT]
 
 
 def test_what_no_test_supplies_is_named(tmp_path: Path) -> None:

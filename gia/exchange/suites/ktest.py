@@ -12,13 +12,14 @@ of its size, one of a size that no integer has as that many bytes. Values are li
 from __future__ import annotations
 
 import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec import Struct
 
 from gia.cfa import types
-from gia.cfa.types import CType, DataModel, FloatType, IntegerType, PointerType
+from gia.cfa.type_names import type_named
+from gia.cfa.types import CType, DataModel, FloatType, IntegerType
 from gia.errors import DocumentError, InputError, Position
 from gia.exchange.suites.testcase import TestCase
 from gia.native.execution import InputValue
@@ -131,7 +132,7 @@ test_of_ktest.__test__ = False  # type: ignore[attr-defined]
 
 def _values(found: KtestObject, model: DataModel) -> Iterator[InputValue]:
     """The inputs of one object."""
-    type_ = type_named(found.name, model)
+    type_ = _type_of(found.name, model)
     if type_ is None or _size(type_, model) != len(found.data):
         type_ = next((known for known in _BY_SIZE if known.width == 8 * len(found.data)), None)
     if type_ is None:
@@ -153,7 +154,7 @@ def ktest_of(test: TestCase, model: DataModel) -> Ktest:
 
 
 def _object(name: str, literal: str, model: DataModel) -> KtestObject:
-    type_ = type_named(name, model)
+    type_ = _type_of(name, model)
     if type_ is None:
         raise InputError(f"the input {literal} has the type {name or '(none)'!r}, whose size is not known")
     bits = parse_literal(literal).bits(type_) & ((1 << _width(type_, model)) - 1)
@@ -168,47 +169,6 @@ def _size(type_: CType, model: DataModel) -> int:
     return types.TypeTable(model).size_of(type_)
 
 
-def type_named(name: str, model: DataModel) -> CType | None:
-    """The type that a C type name, the end of the name of an input function, or that name itself stands for."""
-    plain = " ".join(name.removeprefix(_PREFIX).split())
-    if plain in ("pointer", "pchar") or plain.endswith("*"):
-        return PointerType(types.VOID)
-    for known in _types(model):
-        if plain == known.name:
-            return known
-    return _aliases(model).get(plain)
-
-
-def _types(model: DataModel) -> Iterable[IntegerType | FloatType]:
-    return (
-        *(types.BOOL, types.CHAR, types.SIGNED_CHAR, types.UNSIGNED_CHAR, types.SHORT, types.UNSIGNED_SHORT),
-        *(types.INT, types.UNSIGNED_INT, types.long_type(model), types.long_type(model, signed=False)),
-        *(types.LONG_LONG, types.UNSIGNED_LONG_LONG, types.INT128, types.UNSIGNED_INT128),
-        *(types.FLOAT, types.DOUBLE, types.LONG_DOUBLE),
-    )
-
-
-def _aliases(model: DataModel) -> dict[str, IntegerType]:
-    """Other names of integer types, and the ends of the names of input functions."""
-    long, unsigned_long = types.long_type(model), types.long_type(model, signed=False)
-    return {
-        "bool": types.BOOL,
-        "uchar": types.UNSIGNED_CHAR,
-        "unsigned_char": types.UNSIGNED_CHAR,
-        "u8": types.UNSIGNED_CHAR,
-        "ushort": types.UNSIGNED_SHORT,
-        "u16": types.UNSIGNED_SHORT,
-        "uint": types.UNSIGNED_INT,
-        "unsigned": types.UNSIGNED_INT,
-        "u32": types.UNSIGNED_INT,
-        "ulong": unsigned_long,
-        "size_t": unsigned_long,
-        "sector_t": unsigned_long,
-        "loff_t": types.LONG_LONG,
-        "longlong": types.LONG_LONG,
-        "ulonglong": types.UNSIGNED_LONG_LONG,
-        "pthread_t": unsigned_long,
-        "int128": types.INT128,
-        "uint128": types.UNSIGNED_INT128,
-        "ptrdiff_t": long,
-    }
+def _type_of(name: str, model: DataModel) -> CType | None:
+    """The type that the name of an object, or the type of an input, stands for."""
+    return type_named(name.removeprefix(_PREFIX), model)
