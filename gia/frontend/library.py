@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from gia.cfa.expressions import Variable
 from gia.cfa.graph import EFFECT_SUFFIX
 from gia.cfa.type_names import type_named
-from gia.cfa.types import INT, DataModel, FloatType, FunctionType, IntegerType
+from gia.cfa.types import INT, CType, DataModel, FloatType, FunctionType, IntegerType
 from gia.frontend.compiler_functions import type_of_builtin
 from gia.frontend.library_names import LIBRARY
 from gia.frontend.operators import TypingError
@@ -146,13 +146,18 @@ def implicit_type(name: str, model: DataModel) -> FunctionType:
     known = type_of_builtin(name, model)
     if known is not None:
         return known
-    result = type_named(name.removeprefix(INPUT_PREFIX), model) if name.startswith(INPUT_PREFIX) else None
+    result = type_of_input(name, model)
     is_narrow = isinstance(result, IntegerType) and result.width < INT.width
     if result is None or not (is_narrow or isinstance(result, FloatType)):
         return FunctionType(INT, (), unspecified=True)
     if isinstance(result, IntegerType) and not result.signed:
         return FunctionType(result, (), unspecified=True)
     raise TypingError(f"{name} without a declaration: declare it as {result} {name}(void)")
+
+
+def type_of_input(name: str, model: DataModel) -> CType | None:
+    """The type that an input function has by its name; ``None`` if that says nothing, or it is another function."""
+    return type_named(name.removeprefix(INPUT_PREFIX), model) if name.startswith(INPUT_PREFIX) else None
 
 
 def is_unknown_builtin(name: str, model: DataModel) -> bool:

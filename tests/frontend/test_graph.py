@@ -114,6 +114,17 @@ def test_undeclared_inputs_have_the_values_that_their_names_say(tmp_path: Path) 
     assert results == [BOOL, UNSIGNED_CHAR, UNSIGNED_SHORT, UNSIGNED_SHORT, INT, INT, INT, INT]
 
 
+def test_inputs_that_are_declared_otherwise_than_their_names_say_are_named_once(tmp_path: Path) -> None:
+    declared = "extern float __VERIFIER_nondet_double(void); extern unsigned __VERIFIER_nondet_int(void);\n"
+    body = "return __VERIFIER_nondet_double() > 1 || __VERIFIER_nondet_double() < 0 || __VERIFIER_nondet_int();"
+    loaded = load_text(f"{declared}int main(void) {{ {body} }}", tmp_path)
+    (told,) = loaded.warnings
+    assert (told.position.line, told.position.column) == (2, 25)
+    assert (
+        told.message == "__VERIFIER_nondet_double is declared to give float, not double: in tests, its values are float"
+    )
+
+
 def test_what_no_test_supplies_is_named(tmp_path: Path) -> None:
     text = "#include <stdio.h>\nint main(int argc, char *const *argv) {\n  int c = getchar(), x = 0;\n"
     text += '  if (scanf("%p", &x) == 1 && getc(popen("x", "r")) > 1) return c;\n  return 0; }'

@@ -123,3 +123,16 @@ def test_what_stands_in_a_model_for_any_result_is_called_that(tmp_path: Path) ->
     told = step(*(unmodelled_line(place, "the result of strcoll is not modelled") for place in places))
     for found in open_reasons(program, goals_of(program, Criterion.BRANCHES), [told], NOWHERE).values():
         assert [reason.detail for reason in found] == ["any result is possible (in the model of file_fclose)"]
+
+
+def test_a_value_that_no_input_gives_is_a_reason_where_nobody_knows_another(tmp_path: Path) -> None:
+    path = tmp_path / "p.c"
+    path.write_text("int main(void) {\n int p; if (p > 3)\n  p = 1;\n return 0;\n}\n")
+    program = load(path, data_model=DataModel.LP64).program
+    goals = goals_of(program, Criterion.BRANCHES)
+    for found in open_reasons(program, goals, [step()], NOWHERE).values():
+        (reason,) = found
+        assert reason.detail == "p is used before anything is assigned to it"
+        assert (reason.kind, reason.file, reason.line) == (OpenKind.UNMODELLED, str(path), 2)
+    for found in open_reasons(program, goals, [step()], StopReason(StopKind.TIME, 20)).values():
+        assert [reason.kind for reason in found] == [OpenKind.BUDGET]

@@ -9,6 +9,7 @@ from typing import Final
 
 from pydantic import BaseModel, ConfigDict
 
+from gia.cfa.arbitrary_values import arbitrary_values
 from gia.cfa.goals import Goal
 from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Call, Return
@@ -64,13 +65,11 @@ def open_reasons(
     The budget comes first, for it hides the others; then what is said of the goal itself, and then what is before it.
     """
     common = list(_of_run(steps, stop))
-    constructs = list(_constructs(program, steps))[:MOST_CONSTRUCTS]
-    flow = _leaving(program) if constructs else {}
-    behind = [(reason, _behind(program, flow, edges)) for reason, edges in constructs]
+    constructs = _with_what_is_behind(program, list(_constructs(program, steps))[:MOST_CONSTRUCTS])
+    values = _with_what_is_behind(program, list(_arbitrary(program))[:MOST_CONSTRUCTS])
     result = {}
     for goal in goals:
-        near = dict.fromkeys(reason for reason, edges in behind if goal.edges & edges)
-        reasons = [*common, *_given_up(goal.id, steps), *list(near)[:MOST]]
+        reasons = [*common, *_given_up(goal.id, steps), *_before(goal, constructs)] or _before(goal, values)
         result[goal.id] = reasons or [OpenReason(kind=OpenKind.UNKNOWN, detail=_nobody(steps))]
     return result
 
@@ -88,6 +87,36 @@ def _of_run(steps: Sequence[StepRecord], stop: StopReason) -> Iterator[OpenReaso
             yield OpenReason(kind=OpenKind.BUDGET, detail=detail, by=actor)
         elif step.state is StepState.FAILED:
             yield OpenReason(kind=OpenKind.FAILED, detail=detail, by=actor)
+
+
+_Places = Sequence[tuple[OpenReason, frozenset[int]]]
+"""Reasons with the numbers of edges: those that they are about, or all that may be executed from there on."""
+
+
+def _with_what_is_behind(program: Program, places: _Places) -> _Places:
+    flow = _leaving(program) if places else {}
+    return [(reason, _behind(program, flow, edges)) for reason, edges in places]
+
+
+def _before(goal: Goal, places: _Places) -> list[OpenReason]:
+    """The reasons that may be executed before a goal."""
+    return list(dict.fromkeys(reason for reason, edges in places if goal.edges & edges))[:MOST]
+
+
+def _arbitrary(program: Program) -> Iterator[tuple[OpenReason, frozenset[int]]]:
+    """The values that no input gives, with the edges that use them first."""
+    for function in program.functions.values():
+        if function.name.startswith(MODEL_PREFIX):
+            continue
+        for variable, edge in arbitrary_values(function, program.address_taken, program.types).items():
+            detail = f"{variable.name.partition('$')[0]} is used before anything is assigned to it"
+            uses = frozenset(other.number for other in function.leaving[edge.source])
+            yield _at(edge.position, detail, None), uses
+
+
+def _at(place: Position, detail: str, actor: str | None) -> OpenReason:
+    kind = OpenKind.UNMODELLED
+    return OpenReason(kind=kind, detail=detail, by=actor, file=place.file, line=place.line, column=place.column)
 
 
 def _constructs(program: Program, steps: Sequence[StepRecord]) -> Iterator[tuple[OpenReason, frozenset[int]]]:
@@ -113,14 +142,7 @@ def _unmodelled(program: Program, construct: Unmodelled, actor: str, edges: Sequ
         is_arbitrary = not called.isdisjoint(ARBITRARY)
         reason = "any result is possible" if is_arbitrary else construct.reason
         return OpenReason(kind=OpenKind.UNMODELLED, detail=f"{reason} (in the model of {model})", by=actor)
-    return OpenReason(
-        kind=OpenKind.UNMODELLED,
-        detail=construct.reason,
-        by=actor,
-        file=place.file,
-        line=place.line,
-        column=place.column,
-    )
+    return _at(place, construct.reason, actor)
 
 
 def _place(position: Position) -> tuple[str, int, int]:
