@@ -114,6 +114,16 @@ FROM_OUTSIDE = frozenset(
 )  # fmt: skip
 """Library functions that read what no test supplies, unless they have a model: standard input, files, environment."""
 
+REFUSED = {
+    **dict.fromkeys(("socket", "socketpair", "getaddrinfo"), "a network"),
+    **dict.fromkeys(
+        ("system", "popen", "posix_spawn", "posix_spawnp",
+         "execl", "execlp", "execle", "execv", "execvp", "execvpe", "execve", "fexecve"),
+        "other programs",
+    ),
+}  # fmt: skip
+"""Library functions that can only fail while tests are executed, with what is missing there."""
+
 
 def limits_of(function: str, parameters: Sequence[Variable]) -> Mapping[Variable, Variable]:
     """The parameters of a function from which on it writes limited numbers of bytes, with those that say how many.

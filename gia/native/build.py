@@ -35,6 +35,7 @@ from gia.native.support import (
     understands,
 )
 from gia.native.unwritten import may_use_uninitialised
+from gia.native.wrappers import define_wrappers, wrapped_functions
 from gia.toolchain import Compiler, Completed, data_model_options, find_compiler, require_data_model, run_tool
 
 if TYPE_CHECKING:  # what it needs to parse C is not needed here
@@ -145,7 +146,8 @@ def compile_instrumented(
     elif functions and uninitialised is Uninitialised.ZERO:  # this one is what is fuzzed
         own = (*own, *COMPARISONS)
     build = _Build(program, loaded.source.text, directory, compiler, model, own, cache, monotonic() + seconds)
-    binary = build.remembered(woven.text, numbers + define_inputs(functions, ending_functions(loaded.program)))
+    definitions = define_inputs(functions, ending_functions(program)) + define_wrappers(wrapped_functions(program))
+    binary = build.remembered(woven.text, numbers + definitions)
     inputs = tuple((function.name, function.type.result) for function in functions)
     return InstrumentedProgram(binary, program, woven.outcomes, woven.sites, inputs, woven.results, uninitialised)
 
@@ -262,7 +264,8 @@ class _Build(Struct, frozen=True):
 
     def _link(self, static: bool, *objects: str) -> Completed:
         options, runtime = (STATIC, self._static_runtime()) if static else ((), RUNTIME_OBJECT)
-        return self._compile(*options, "program.o", *objects, runtime, "-o", self._binary.name, *LINKING)
+        wraps = [f"-Wl,--wrap={name}" for name in wrapped_functions(self.program)]
+        return self._compile(*options, "program.o", *objects, runtime, "-o", self._binary.name, *LINKING, *wraps)
 
     def _static_runtime(self) -> str:
         """The object file of the runtime for a static executable; to prepare it for one alone is not worth it."""
