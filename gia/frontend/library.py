@@ -114,15 +114,19 @@ FROM_OUTSIDE = frozenset(
 )  # fmt: skip
 """Library functions that read what no test supplies, unless they have a model: standard input, files, environment."""
 
-REFUSED = {
-    **dict.fromkeys(("socket", "socketpair", "getaddrinfo"), "a network"),
-    **dict.fromkeys(
-        ("system", "popen", "posix_spawn", "posix_spawnp",
-         "execl", "execlp", "execle", "execv", "execvp", "execvpe", "execve", "fexecve"),
-        "other programs",
-    ),
-}  # fmt: skip
-"""Library functions that can only fail while tests are executed, with what is missing there."""
+_OF_OTHERS = """
+system popen posix_spawn posix_spawnp execl execlp execle execv execvp execvpe execve fexecve ptrace
+socket socketpair getaddrinfo
+chmod fchmod fchmodat chown fchown lchown fchownat utime utimes futimes lutimes utimensat futimens
+link linkat symlink symlinkat mkfifo mkfifoat mknod mknodat
+setuid setgid seteuid setegid setreuid setregid setresuid setresgid setgroups initgroups setsid setpgid setpgrp
+nice setpriority setrlimit sched_setscheduler sched_setaffinity chroot mount umount
+shm_open shm_unlink sem_open mq_open shmget semget msgget memfd_create
+epoll_create epoll_create1 eventfd signalfd timerfd_create inotify_init inotify_init1
+"""
+REFUSED = frozenset(_OF_OTHERS.split())
+"""Library functions that can only fail while tests are executed: they start other programs, ask for a network, change
+rights of files, the identity or the limits of the process, or need other system calls that are not allowed."""
 
 
 def limits_of(function: str, parameters: Sequence[Variable]) -> Mapping[Variable, Variable]:

@@ -16,15 +16,15 @@ from gia.cfa.operations import Call
 from gia.frontend.library import REFUSED
 
 _OF_NAMES: Final = """
-open open64 creat creat64 fopen fopen64 freopen freopen64 unlink remove rmdir mkdir mkfifo opendir chdir
-stat stat64 lstat lstat64 access chmod truncate truncate64 readlink utime utimes
+open open64 creat creat64 fopen fopen64 freopen freopen64 unlink remove rmdir mkdir opendir chdir
+stat stat64 lstat lstat64 access truncate truncate64 readlink
 mkstemp mkstemp64 mkostemp mkostemp64 mkstemps mkstemps64 mkostemps mkostemps64
 """
 _NAMED: Final = frozenset(_OF_NAMES.split())
 """Functions whose first argument is the name of a file."""
 _MAKING_NAMES: Final = frozenset({"mkdtemp", "mktemp"})
 """Those that give it back when they have filled it in."""
-_NAMED_TWICE: Final = frozenset({"rename", "link", "symlink"})
+_NAMED_TWICE: Final = frozenset({"rename"})
 """Those whose first two arguments are names of files."""
 _ANONYMOUS: Final = frozenset({"tmpfile", "tmpfile64"})
 _USED: Final = frozenset({"mkstemp", "unlink", "fdopen"})
@@ -70,7 +70,7 @@ def wrapped_functions(program: Program) -> tuple[str, ...]:
 
 def _looked_at(program: Program) -> frozenset[str]:
     """The functions that are refused whose results the program uses."""
-    refused = REFUSED.keys() & program.externals.keys()
+    refused = REFUSED & program.externals.keys()
     calls = (edge.operation for edge in program.edge_list if refused and isinstance(edge.operation, Call))
     return frozenset(call.function for call in calls if call.target is not None and call.function in refused)
 

@@ -75,6 +75,9 @@ def test_functions_of_the_program_itself_are_left_alone(runner: Runner, tmp_path
     [
         ('int status = system("true"); if (status) return 4;', True),
         ('system("true");', False),
+        ('if (chmod(".", 0700)) return 4;', True),
+        ('chmod(".", 0700);', False),
+        ("if (nice(1) == -1) return 4;", True),
         ("if (socket(1, 1, 0) < 0) return 4;", True),
         ('if (!popen("true", "r")) return 4;', True),
         ('if (execl("/bin/true", "true", (char *)0)) return 4;', True),
@@ -83,10 +86,10 @@ def test_functions_of_the_program_itself_are_left_alone(runner: Runner, tmp_path
 def test_what_is_refused_ends_the_run_where_the_program_looks_at_it(
     call: str, ends: bool, runner: Runner, tmp_path: Path
 ) -> None:
-    headers = "#include <stdio.h>\n#include <stdlib.h>\n#include <sys/socket.h>\n#include <unistd.h>\n"
+    headers = (
+        "#include <stdio.h>\n#include <stdlib.h>\n#include <sys/socket.h>\n#include <sys/stat.h>\n#include <unistd.h>\n"
+    )
     loaded = load_text(f"{headers}int main(void) {{ {call} return 3; }}", tmp_path)
     done = runner.run(compile_instrumented(loaded, tmp_path), [])
     assert done.outcome is (Outcome.UNDEFINED_FUNCTION if ends else Outcome.EXITED)
-    assert [warning.message.partition(":")[0] for warning in loaded.warnings] == (
-        [f"tests run without {'a network' if 'socket' in call else 'other programs'}"] if ends else []
-    )
+    assert [warning.message.partition(":")[2] for warning in loaded.warnings] == [" they end where it is called"] * ends

@@ -207,9 +207,7 @@ class CallLowering:
         if name in library.FROM_OUTSIDE:
             unit.warn(unit.position(node), f"what {name} reads is no input: tests run with an empty standard input")
         if name in library.REFUSED and call.target is not None:
-            unit.warn(
-                unit.position(node), f"tests run without {library.REFUSED[name]}: they end where {name} is called"
-            )
+            unit.warn(unit.position(node), f"tests may not do what {name} asks for: they end where it is called")
 
     def _set_variables(self, node: Node, function: str) -> None:
         """What a function of the library does to the library's variables."""
