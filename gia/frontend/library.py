@@ -7,10 +7,9 @@ from collections.abc import Mapping, Sequence
 from gia.cfa.expressions import Variable
 from gia.cfa.graph import EFFECT_SUFFIX
 from gia.cfa.type_names import type_named
-from gia.cfa.types import INT, CType, DataModel, FloatType, FunctionType, IntegerType
+from gia.cfa.types import INT, CType, DataModel, FunctionType
 from gia.frontend.compiler_functions import type_of_builtin
 from gia.frontend.library_names import LIBRARY
-from gia.frontend.operators import TypingError
 
 INPUT_PREFIX = "__VERIFIER_nondet_"
 MEMORY = f"{INPUT_PREFIX}memory"
@@ -152,21 +151,8 @@ def reads_stream(function: str) -> bool:
 
 
 def implicit_type(name: str, model: DataModel) -> FunctionType:
-    """The type of a function that is called without a declaration: the compiler's own, or ``int name()``.
-
-    An input function gives the values that its name says. Raises :class:`TypingError` if what the caller finds in the
-    place of an ``int`` is not them: floating-point numbers are elsewhere, and who extends a signed number is left open.
-    """
-    known = type_of_builtin(name, model)
-    if known is not None:
-        return known
-    result = type_of_input(name, model)
-    is_narrow = isinstance(result, IntegerType) and result.width < INT.width
-    if result is None or not (is_narrow or isinstance(result, FloatType)):
-        return FunctionType(INT, (), unspecified=True)
-    if isinstance(result, IntegerType) and not result.signed:
-        return FunctionType(result, (), unspecified=True)
-    raise TypingError(f"{name} without a declaration: declare it as {result} {name}(void)")
+    """The type of a function that is called without a declaration: the compiler's own, or ``int name()``."""
+    return type_of_builtin(name, model) or FunctionType(INT, (), unspecified=True)
 
 
 def type_of_input(name: str, model: DataModel) -> CType | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from pathlib import Path
 
+from msgspec.structs import replace
+
 from gia.cfa.graph import Program
 from gia.cfa.types import VOID, CType, DataModel, PointerType, StructType, TypeTable, is_of_unknown_length, is_scalar
 from gia.errors import InputError, Position
@@ -31,6 +33,7 @@ from gia.frontend.probes import InstrumentableSource
 from gia.frontend.remarks import remarks_on
 from gia.frontend.stack import with_deep_stack
 from gia.frontend.symbols import FunctionSymbol, TypeSymbol
+from gia.frontend.undeclared import with_declared_inputs
 from gia.frontend.undefined import declaration_of, that_matter, with_inputs
 
 _NAMES_IN_HINT = 12
@@ -44,7 +47,7 @@ def read_program(output: PreprocessorOutput, data_model: DataModel, entry: str, 
     check_syntax(source, path, data_model)
     found, unit, places = with_deep_stack(lambda: _lower_from(source, path, data_model, entry, atomic))
     program = _program(unit, str(path), hashlib.sha256(content).hexdigest(), data_model)
-    has_additions = found.has_models or unit.unit.source is not found.source
+    has_additions = unit.unit.source is not source
     is_written_so = entry == "main" and path.suffix != ".i" and not has_additions
     editable = editable_text(unit.unit.source, decode(content) if is_written_so else None, str(path))
     instrumentable = InstrumentableSource(unit.unit.source.text, tuple(unit.unit.probes), editable)
@@ -83,13 +86,16 @@ def _lower_from(
     """Lower the program that starts in ``entry``, with models: its own ``main``, or one that calls another function,
     with what the inputs of that are."""
     tree = parsed(source, path)
+    source, remarks = with_declared_inputs(source, tree, model)
+    tree = parsed(source, path) if remarks else tree
     places: tuple[InputPlace, ...] = ()
     if entry != "main":
         source, places = _with_harness(_lower(source, tree, model, atomic), path, entry)
         tree = parsed(source, path)
-    found = WithModels(source)
+    found = WithModels(source, remarks=remarks)
     if may_need_models(source):
         found = with_models(source, tree, entry, model)
+        found = replace(found, remarks=(*remarks, *found.remarks))
         tree = tree if found.source is source else parsed(found.source, path)
     unit = _lower(found.source, tree, model, atomic)
     if entry == "main":

@@ -9,7 +9,7 @@ import pytest
 from gia.cfa.expressions import Binary, StringLiteral, VariableReference, walk
 from gia.cfa.goals import Criterion, goals_of
 from gia.cfa.operations import Assign, Assume, Call, Halt, Input, Return, Skip, Unmodelled
-from gia.cfa.types import BOOL, INT, UNSIGNED_CHAR, UNSIGNED_SHORT, DataModel
+from gia.cfa.types import BOOL, CHAR, FLOAT, INT, SHORT, UNSIGNED_SHORT, VOID, DataModel, PointerType, long_type
 from gia.frontend import load
 from tests.frontend.support import PROGRAMS, decisions, load_program, load_text, shown
 from tests.shared import SHARED, needs_shared
@@ -106,12 +106,26 @@ def test_functions_without_a_body_are_inputs_or_of_the_library(tmp_path: Path) -
     assert "no body" in loaded.warnings[0].message and loaded.warnings[0].position.line == 3
 
 
-def test_undeclared_inputs_have_the_values_that_their_names_say(tmp_path: Path) -> None:
-    names = ["bool", "uchar", "ushort", "u16", "int", "uint", "long", "size"]
-    total = " + ".join(f"__VERIFIER_nondet_{name}()" for name in names)
-    program = load_text(f"int main(void) {{ return {total}; }}", tmp_path).program
-    results = [program.externals[f"__VERIFIER_nondet_{name}"].type.result for name in names]
-    assert results == [BOOL, UNSIGNED_CHAR, UNSIGNED_SHORT, UNSIGNED_SHORT, INT, INT, INT, INT]
+def test_undeclared_inputs_are_declared_as_their_names_say(tmp_path: Path) -> None:
+    names = ["bool", "u16", "int", "char", "long", "float", "pointer", "height"]
+    calls = "".join(f"  if (__VERIFIER_nondet_{name}()) return {n};\n" for n, name in enumerate(names))
+    loaded = load_text(f"int main(void) {{\n{calls}  return -1;\n}}", tmp_path)
+    results = [loaded.program.externals[f"__VERIFIER_nondet_{name}"].type.result for name in names]
+    long = long_type(DataModel.LP64)
+    assert results == [BOOL, UNSIGNED_SHORT, INT, CHAR, long, FLOAT, PointerType(VOID), INT]
+    places = [(found.position.line, found.position.column) for found in loaded.warnings]
+    assert places == [(2, 7), (3, 7), (5, 7), (6, 7), (7, 7), (8, 7)]
+    assert loaded.warnings[3].message == (
+        "__VERIFIER_nondet_long is called without a declaration: its values are taken as long"
+    )
+
+
+def test_inputs_that_something_declares_are_as_declared(tmp_path: Path) -> None:
+    text = "extern short __VERIFIER_nondet_short(void);\nint main(void) { extern char __VERIFIER_nondet_char();\n"
+    text += "  return __VERIFIER_nondet_char() + __VERIFIER_nondet_short(); }"
+    loaded = load_text(text, tmp_path)
+    assert [found.type.result for found in loaded.program.externals.values()] == [CHAR, SHORT]
+    assert loaded.warnings == ()
 
 
 def test_inputs_that_are_declared_otherwise_than_their_names_say_are_named_once(tmp_path: Path) -> None:
