@@ -63,14 +63,15 @@ def open_reasons(
     """The reasons for each of the open ``goals`` of a run, at least one.
 
     The budget comes first, for it hides the others; then what is said of the goal itself, and then what is before it.
+    Values that no input gives are named where nothing else is known.
     """
     common = list(_of_run(steps, stop))
     constructs = _with_what_is_behind(program, list(_constructs(program, steps))[:MOST_CONSTRUCTS])
-    values = _with_what_is_behind(program, list(_arbitrary(program))[:MOST_CONSTRUCTS])
-    result = {}
-    for goal in goals:
-        reasons = [*common, *_given_up(goal.id, steps), *_before(goal, constructs)] or _before(goal, values)
-        result[goal.id] = reasons or [OpenReason(kind=OpenKind.UNKNOWN, detail=_nobody(steps))]
+    result = {goal.id: [*common, *_given_up(goal.id, steps), *_before(goal, constructs)] for goal in goals}
+    without = [goal for goal in goals if not result[goal.id]]
+    values = _with_what_is_behind(program, list(_arbitrary(program))[:MOST_CONSTRUCTS] if without else [])
+    for goal in without:
+        result[goal.id] = _before(goal, values) or [OpenReason(kind=OpenKind.UNKNOWN, detail=_nobody(steps))]
     return result
 
 
