@@ -117,7 +117,6 @@ _OF_OTHERS = """
 system popen posix_spawn posix_spawnp execl execlp execle execv execvp execvpe execve fexecve ptrace
 socket socketpair getaddrinfo
 chmod fchmod fchmodat chown fchown lchown fchownat utime utimes futimes lutimes utimensat futimens
-link linkat symlink symlinkat mkfifo mkfifoat mknod mknodat
 setuid setgid seteuid setegid setreuid setregid setresuid setresgid setgroups initgroups setsid setpgid setpgrp
 nice setpriority setrlimit sched_setscheduler sched_setaffinity chroot mount umount
 shm_open shm_unlink sem_open mq_open shmget semget msgget memfd_create

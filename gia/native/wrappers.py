@@ -17,16 +17,18 @@ from gia.frontend.library import REFUSED
 
 _OF_NAMES: Final = """
 open open64 creat creat64 fopen fopen64 freopen freopen64 unlink remove rmdir mkdir opendir chdir
-stat stat64 lstat lstat64 access truncate truncate64 readlink
+stat stat64 lstat lstat64 access truncate truncate64 readlink mkfifo mknod
 mkstemp mkstemp64 mkostemp mkostemp64 mkstemps mkstemps64 mkostemps mkostemps64
 """
 _NAMED: Final = frozenset(_OF_NAMES.split())
 """Functions whose first argument is the name of a file."""
 _MAKING_NAMES: Final = frozenset({"mkdtemp", "mktemp"})
 """Those that give it back when they have filled it in."""
-_NAMED_TWICE: Final = frozenset({"rename"})
+_NAMED_TWICE: Final = frozenset({"rename", "link", "symlink"})
 """Those whose first two arguments are names of files."""
 _ANONYMOUS: Final = frozenset({"tmpfile", "tmpfile64"})
+_LARGE: Final = "64"
+"""How the names end that headers give to functions of files for ``_FILE_OFFSET_BITS=64``."""
 _USED: Final = frozenset({"mkstemp", "unlink", "fdopen"})
 """What our ``tmpfile`` calls."""
 
@@ -62,10 +64,11 @@ static void *__gia_temporary(void)
 
 
 def wrapped_functions(program: Program) -> tuple[str, ...]:
-    """The functions of the library that a program calls and that get one of ours around them."""
+    """The functions of the library that are called and get one of ours around them, as the linker names them."""
     own = {name for name, external in program.externals.items() if external.is_input} | program.functions.keys()
     known = _NAMED | _MAKING_NAMES | _NAMED_TWICE | (frozenset() if own & _USED else _ANONYMOUS) | _looked_at(program)
-    return tuple(sorted(program.externals.keys() & known - own))
+    called = program.externals.keys() & known - own
+    return tuple(sorted({*called, *(f"{name}{_LARGE}" for name in called if f"{name}{_LARGE}" in known)}))
 
 
 def _looked_at(program: Program) -> frozenset[str]:

@@ -25,7 +25,8 @@ extern long write(int, const void *, unsigned long), ptrace(int, int, void *, vo
 extern void *signal(int, void *), *fopen(const char *, const char *);
 extern int fputs(const char *, void *), fclose(void *), fflush(void *), sprintf(char *, const char *, ...);
 extern int pthread_create(void *, void *, void *(*)(void *), void *);
-extern int truncate(const char *, long), chmod(const char *, int);
+extern int truncate(const char *, long), chmod(const char *, int), mkfifo(const char *, int);
+extern int link(const char *, const char *), symlink(const char *, const char *);
 extern char *strcpy(char *, const char *), *getcwd(char *, unsigned long), *fgets(char *, int, void *);
 extern int sscanf(const char *, const char *, ...);
 char page[1 << 16];
@@ -73,6 +74,9 @@ int main(void)
     case 23: return fputs("kept", fopen("inside", "w")) >= 0 ? 10 : 11;
     case 24: return syscall(sizeof(long) == 8 ? 101 : 26, 16, getppid(), 0, 0) == -1 ? 10 : 11;
     case 25: for (;;) if (!malloc(1 << 20)) return 11;
+    case 26: return symlink("../program", "way") == 0 && open("way", 1) == -1 && unlink("way") == 0 ? 10 : 11;
+    case 27: return link("../program", "mine") == -1 && symlink("x", "../y") == -1
+            && mkfifo("../z", 0600) == -1 ? 10 : 11;
     }
     return 0;
 }
@@ -108,7 +112,7 @@ def run(runner: Runner, program: InstrumentedProgram, what: int, limits: Limits 
     return execution
 
 
-@pytest.mark.parametrize("what", [*range(3, 9), *range(10, 14), 15, 16, 22, 23, 24])
+@pytest.mark.parametrize("what", [*range(3, 9), *range(10, 14), 15, 16, 22, 23, 24, 26, 27])
 def test_it_is_refused_and_the_program_goes_on(runner: Runner, hostile: InstrumentedProgram, what: int) -> None:
     execution = run(runner, hostile, what)
     if not (execution.confined_calls and execution.confined_files):

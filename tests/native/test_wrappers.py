@@ -40,6 +40,10 @@ int main(void)
     for (struct dirent *entry; (entry = readdir(all));)
         found += strncmp(entry->d_name, "gia-", 4) == 0;
     if (found != 2) return 8;
+    if (symlink("/tmp/gia-own-file", "/tmp/gia-own-way") || stat("/tmp/gia-own-way", &about)) return 11;
+    if (about.st_size != 5) return 11;
+    if (link("/tmp/gia-own-file", "/tmp/gia-own-copy") || mkfifo("/tmp/gia-own-fifo", 0600)) return 12;
+    if (unlink("/tmp/gia-own-way") || unlink("/tmp/gia-own-copy") || unlink("/tmp/gia-own-fifo")) return 13;
     if (unlink("/tmp/gia-own-file") || rmdir(folder)) return 9;
     if (fopen("/tmpx", "w") || fopen("/proc/gia", "w") || open("", 0) != -1) return 10;
     return 0;
@@ -53,9 +57,12 @@ def runner() -> Iterator[Runner]:
         yield runner
 
 
+@pytest.mark.parametrize("bits", [32, 64])
 @pytest.mark.parametrize("model", list(DataModel))
-def test_what_is_made_in_tmp_is_there_and_nowhere_else(model: DataModel, runner: Runner, tmp_path: Path) -> None:
-    loaded = load_text(PROGRAM, tmp_path, model=model)
+def test_what_is_made_in_tmp_is_there_and_nowhere_else(
+    model: DataModel, bits: int, runner: Runner, tmp_path: Path
+) -> None:
+    loaded = load_text(f"#define _FILE_OFFSET_BITS {bits}\n{PROGRAM}", tmp_path, model=model)
     program = compile_instrumented(loaded, tmp_path)
     assert runner.run(program, []).exit_code == 0
     assert not [*Path("/tmp").glob("gia-own-*")]

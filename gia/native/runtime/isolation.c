@@ -63,7 +63,8 @@ static const short allowed_calls[] = {
     NUMBER(close_range),
 #endif
     NUMBER(fchdir), NUMBER(mkdir), NUMBER(mkdirat), NUMBER(rmdir), NUMBER(unlink), NUMBER(unlinkat), NUMBER(rename),
-    NUMBER(renameat), NUMBER(renameat2), NUMBER(ftruncate), NUMBER(truncate), NUMBER(umask), NUMBER(fsync),
+    NUMBER(renameat), NUMBER(renameat2), NUMBER(link), NUMBER(linkat), NUMBER(symlink), NUMBER(symlinkat),
+    NUMBER(mknod), NUMBER(mknodat), NUMBER(ftruncate), NUMBER(truncate), NUMBER(umask), NUMBER(fsync),
     NUMBER(fdatasync), NUMBER(dup), NUMBER(dup2), NUMBER(dup3), NUMBER(pipe), NUMBER(pipe2), NUMBER(fcntl),
     NUMBER(poll), NUMBER(ppoll), NUMBER(select), NUMBER(pselect6), NUMBER(brk), NUMBER(mmap), NUMBER(mremap),
     NUMBER(mprotect), NUMBER(munmap), NUMBER(madvise), NUMBER(msync), NUMBER(mincore), NUMBER(rt_sigaction),
