@@ -45,7 +45,7 @@ int main(void)
     if (link("/tmp/gia-own-file", "/tmp/gia-own-copy") || mkfifo("/tmp/gia-own-fifo", 0600)) return 12;
     if (unlink("/tmp/gia-own-way") || unlink("/tmp/gia-own-copy") || unlink("/tmp/gia-own-fifo")) return 13;
     if (unlink("/tmp/gia-own-file") || rmdir(folder)) return 9;
-    if (fopen("/tmpx", "w") || fopen("/proc/gia", "w") || open("", 0) != -1) return 10;
+    if (!fopen("x", "w") || access("/tmpx", F_OK) == 0 || access("/tmp/x", F_OK) || open("", 0) != -1) return 10;
     return 0;
 }
 """
