@@ -92,16 +92,15 @@ def _lower_from(
     if entry != "main":
         source, places = _with_harness(_lower(source, tree, model, atomic), path, entry)
         tree = parsed(source, path)
-    found = WithModels(source, remarks=remarks)
+    found = WithModels(source)
     if may_need_models(source):
         found = with_models(source, tree, entry, model)
-        found = replace(found, remarks=(*remarks, *found.remarks))
         tree = tree if found.source is source else parsed(found.source, path)
     unit = _lower(found.source, tree, model, atomic)
     if entry == "main":
         _require_definition(unit, path, entry)
         unit = _completed(unit, path, model, atomic)
-    return found, unit, places
+    return replace(found, remarks=(*remarks, *found.remarks)), unit, places
 
 
 def _require_definition(unit: UnitLowering, path: Path, entry: str) -> None:

@@ -13,7 +13,7 @@ from gia.cfa.types import INT, DataModel, declared
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.edits import edited
 from gia.frontend.library import INPUT_PREFIX, type_of_input
-from gia.frontend.parsing.syntax import SyntaxTree, within
+from gia.frontend.parsing.syntax import SyntaxTree, name_of, within
 from gia.frontend.preprocess import PreprocessedSource
 
 _NAME = re.compile(rf"\b{INPUT_PREFIX}\w+")
@@ -35,10 +35,7 @@ def with_declared_inputs(
 
 def _undeclared_calls(source: PreprocessedSource, tree: SyntaxTree) -> dict[str, int]:
     """The input functions that nothing declares, with where each is called first."""
-    known = {
-        node.decl.name if isinstance(node, c_ast.FuncDef) else getattr(node, "name", None) for node in tree.unit.ext
-    }
-    named = set(_NAME.findall(source.text)) - known
+    named = set(_NAME.findall(source.text)) - set(map(name_of, tree.unit.ext))
     if not named:
         return {}
     nodes = list(within(tree.unit))

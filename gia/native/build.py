@@ -146,7 +146,9 @@ def compile_instrumented(
     elif functions and uninitialised is Uninitialised.ZERO:  # this one is what is fuzzed
         own = (*own, *COMPARISONS)
     build = _Build(program, loaded.source.text, directory, compiler, model, own, cache, monotonic() + seconds)
-    definitions = define_inputs(functions, ending_functions(program)) + define_wrappers(wrapped_functions(program))
+    definitions = define_inputs(functions, ending_functions(program)) + define_wrappers(
+        program.derived(wrapped_functions)
+    )
     binary = build.remembered(woven.text, numbers + definitions)
     inputs = tuple((function.name, function.type.result) for function in functions)
     return InstrumentedProgram(binary, program, woven.outcomes, woven.sites, inputs, woven.results, uninitialised)
@@ -264,7 +266,7 @@ class _Build(Struct, frozen=True):
 
     def _link(self, static: bool, *objects: str) -> Completed:
         options, runtime = (STATIC, self._static_runtime()) if static else ((), RUNTIME_OBJECT)
-        wraps = [f"-Wl,--wrap={name}" for name in wrapped_functions(self.program)]
+        wraps = [f"-Wl,--wrap={name}" for name in self.program.derived(wrapped_functions)]
         return self._compile(*options, "program.o", *objects, runtime, "-o", self._binary.name, *LINKING, *wraps)
 
     def _static_runtime(self) -> str:

@@ -54,17 +54,17 @@ def define_inputs(functions: Sequence[ExternalFunction], ending: Iterable[Extern
         f"const unsigned __gia_type_count = {len(functions)};\n"
         f"const unsigned __gia_numbers = {int(any(map(_reads_number, functions)))};\n"
     )
-    ends = "".join(_ending(f"__gia_ending_{number}", function.name) for number, function in enumerate(ending))
+    ends = "".join(define_ending(f"__gia_ending_{number}", function.name) for number, function in enumerate(ending))
     return _RUNTIME + table + "".join(_define(number, function) for number, function in enumerate(functions)) + ends
 
 
 def define_undefined(names: Iterable[str]) -> str:
     """Definitions of functions about which nothing is known: calling one ends the run."""
-    return _RUNTIME + "".join(_ending(f"__gia_undefined_{i}", name) for i, name in enumerate(names))
+    return _RUNTIME + "".join(define_ending(f"__gia_undefined_{i}", name) for i, name in enumerate(names))
 
 
-def _ending(name: str, label: str) -> str:
-    """A function of which nothing is known."""
+def define_ending(name: str, label: str) -> str:
+    """A function that ends the run; ``label`` is what the linker calls it. Definitions of inputs stand before it."""
     return f'void {name}(void) __asm__("{label}");\nvoid {name}(void) {{ __gia_undefined(); }}\n'
 
 
@@ -114,7 +114,7 @@ def _define(number: int, function: ExternalFunction) -> str:
         case PointerType():
             spelling, size = "void *", 0
         case _:  # a struct: nothing that the CFA treats as an input
-            return _ending(name, function.name)
+            return define_ending(name, function.name)
     bytes_ = str(size) if size else "sizeof value"
     return (
         f"{spelling} {name}(void) {label};\n"

@@ -14,6 +14,7 @@ from typing import Final
 from gia.cfa.graph import Program
 from gia.cfa.operations import Call
 from gia.frontend.library import REFUSED
+from gia.native.stubs import define_ending
 
 _OF_NAMES: Final = """
 open open64 creat creat64 fopen fopen64 freopen freopen64 unlink remove rmdir mkdir opendir chdir
@@ -35,12 +36,10 @@ _USED: Final = frozenset({"mkstemp", "unlink", "fdopen"})
 _INSIDE = """\
 static const char *__gia_inside(const char *path)
 {
-    static const char begin[] = "/tmp";
     const char *rest = path;
-    for (unsigned n = 0; begin[n]; n++)
-        if (!path || path[n] != begin[n])
+    for (const char *begin = "/tmp"; *begin; begin++)
+        if (!rest || *rest++ != *begin)
             return path;
-    rest += sizeof begin - 1;
     if (*rest && *rest != '/')
         return path;
     while (*rest == '/')
@@ -90,9 +89,9 @@ def define_wrappers(names: tuple[str, ...]) -> str:
 
 
 def _wrapper(number: int, name: str) -> str:
-    head = f"__gia_wrapper_{number}(long a, long b, long c, long d)"
     if name in REFUSED:
-        return f'void {head} __asm__("__wrap_{name}");\nvoid {head} {{ __gia_undefined(); }}\n'
+        return define_ending(f"__gia_wrapper_{number}", f"__wrap_{name}")
+    head = f"__gia_wrapper_{number}(long a, long b, long c, long d)"
     real = f"__gia_real_{number}"
     declarations = (
         f'extern long {real}(long, long, long, long) __asm__("__real_{name}");\nlong {head} __asm__("__wrap_{name}");\n'

@@ -22,6 +22,7 @@ from gia.cfa.type_names import type_named
 from gia.cfa.types import CType, DataModel, FloatType, IntegerType
 from gia.errors import DocumentError, InputError, Position
 from gia.exchange.suites.testcase import TestCase
+from gia.frontend.library import INPUT_PREFIX
 from gia.native.execution import InputValue
 from gia.native.literals import parse_literal
 
@@ -30,7 +31,6 @@ MAXIMAL_OBJECTS: Final = 1_000_000
 _MAGIC: Final = b"KTEST"
 _OLD_MAGIC: Final = b"BOUT\n"
 _VERSION: Final = 3
-_PREFIX: Final = "__VERIFIER_nondet_"
 _NOT_INPUTS: Final = frozenset(["model_version"])
 """Objects that KLEE's environment adds."""
 
@@ -171,4 +171,4 @@ def _size(type_: CType, model: DataModel) -> int:
 
 def _type_of(name: str, model: DataModel) -> CType | None:
     """The type that the name of an object, or the type of an input, stands for."""
-    return type_named(name.removeprefix(_PREFIX), model)
+    return type_named(name.removeprefix(INPUT_PREFIX), model)

@@ -40,7 +40,7 @@ from gia.frontend.lowering.variable_arguments import VariableArguments
 from gia.frontend.operators import TypingError
 from gia.frontend.parsing.syntax import Node
 from gia.frontend.probes import CallProbe
-from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, Symbol, VariableSymbol
+from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, VariableSymbol
 from gia.frontend.wide_bit_fields import unmarked
 
 _ANY_ARGUMENTS = FunctionType(VOID, (), unspecified=True)
@@ -99,24 +99,17 @@ class CallLowering:
             return symbol
         if isinstance(symbol, VariableSymbol):
             return None
-        try:
-            type_ = self._undeclared(node.name, symbol)
-        except TypingError as problem:
-            raise self._context.unit.not_supported(node, str(problem)) from None
+        if isinstance(symbol, OpaqueSymbol):
+            raise TypingError(symbol.reason)
+        if symbol is not None:
+            raise TypingError(f"{node.name} is called")
+        plain = library.library_name(node.name)
+        if plain in library.MACROS and plain not in self._context.unit.defined:
+            raise TypingError(f"{plain} without a declaration: is #include {library.MACROS[plain]} missing?")
+        type_ = library.implicit_type(plain, self._context.types.data_model)
         declared = FunctionSymbol(node.name, type_, declared=False)
         self._context.unit.file_scope.names[node.name] = declared
         return declared
-
-    def _undeclared(self, name: str, known: Symbol | None) -> FunctionType:
-        """The type of a function that nothing declares; ``known`` is what else has its name."""
-        if isinstance(known, OpaqueSymbol):
-            raise TypingError(known.reason)
-        if known is not None:
-            raise TypingError(f"{name} is called")
-        plain = library.library_name(name)
-        if plain in library.MACROS and plain not in self._context.unit.defined:
-            raise TypingError(f"{plain} without a declaration: is #include {library.MACROS[plain]} missing?")
-        return library.implicit_type(plain, self._context.types.data_model)
 
     def _special(self, name: str, node: Node) -> Expression | None:
         """The value of a call of one of the compiler's functions; ``None`` if the function is called like any other."""

@@ -164,13 +164,20 @@ class InitialiserLowering:
             for element, value in self._characters(place, string):
                 self._assign(element, value, node)
             return
-        if isinstance(part, c_ast.FuncCall) and isinstance(place, VariableReference):
-            value = self._calls.call(part, True, place)
-            if value is place:
-                return
-        else:
+        try:
+            value = self._value_for(place, part)
+        except TypingError as problem:
+            raise self._context.unit.not_supported(part, str(problem)) from None
+        if value is not place:
+            self._assign(place, value, part)
+
+    def _value_for(self, place: Expression, part: Node) -> Expression:
+        """The value for a place, which is the place itself if it is stored there already."""
+        if not (isinstance(part, c_ast.FuncCall) and isinstance(place, VariableReference)):
             value = self._expressions.handed_on(part)
-        self._assign(place, operators.assignable(value, place.type, self._types), part)
+        elif (value := self._calls.call(part, True, place)) is place:
+            return value
+        return operators.assignable(value, place.type, self._types)
 
     def _assign(self, place: Expression, value: Expression, node: Node) -> None:
         names = self._context.c_names

@@ -8,7 +8,7 @@ from functools import cached_property
 from pycparser import c_ast
 
 from gia.frontend.models.arguments import is_function
-from gia.frontend.parsing.syntax import Node, SyntaxTree, within
+from gia.frontend.parsing.syntax import Node, SyntaxTree, name_of, within
 from gia.frontend.preprocess import PreprocessedSource
 
 
@@ -26,7 +26,7 @@ class OwnCode:
         self.defined: set[str] = set()
         self.of_headers: set[str] = set()
         for node in tree.unit.ext:
-            name = node.decl.name if isinstance(node, c_ast.FuncDef) else getattr(node, "name", None)
+            name = name_of(node)
             if name is not None:
                 self._note(node, name)
 

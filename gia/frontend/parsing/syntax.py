@@ -74,6 +74,12 @@ def parts_of(node: Node) -> tuple[Node, ...]:
     return (node.exprlist,) if kind is AttributeSpecifier else tuple(node)
 
 
+def name_of(node: Node) -> str | None:
+    """The name of a definition or declaration of file scope; ``None`` if it has none."""
+    name: str | None = node.decl.name if isinstance(node, c_ast.FuncDef) else getattr(node, "name", None)
+    return name
+
+
 def within(root: Node) -> Iterator[Node]:
     """A node and all nodes below it, in the order of the source."""
     pending = [root]
