@@ -16,7 +16,7 @@ from pycparser import c_ast
 
 from gia.frontend.edits import Edit
 from gia.frontend.parsing.syntax import Node, SyntaxTree, within
-from gia.frontend.preprocess import PreprocessedSource
+from gia.frontend.preprocessed import PreprocessedSource
 
 _CONST: Final = re.compile(r"\b(?:const|__const|__const__)\b")
 _ASKING: Final = re.compile(r"\b(?:_Generic|__builtin_types_compatible_p)\b")

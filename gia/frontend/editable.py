@@ -9,7 +9,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from gia.errors import Position
-from gia.frontend.preprocess import PreprocessedSource
+from gia.frontend.preprocessed import PreprocessedSource
 
 _LINE_DIRECTIVE = re.compile(r"^[ \t]*#[ \t]*(?:line\b|\d)", re.MULTILINE)
 

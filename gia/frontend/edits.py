@@ -10,8 +10,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gia.errors import Position
+from gia.frontend.lines import lines_of
 from gia.frontend.places import Places
-from gia.frontend.preprocess import ADDED, PreprocessedSource
+from gia.frontend.preprocessed import ADDED, PreprocessedSource
 
 
 class Edit(Struct, frozen=True, order=True):
@@ -35,7 +36,7 @@ def edited(
     text = source.text
     pieces = _Pieces(source)
     if head:
-        pieces.add(f"{head}\n" if text.startswith("#") else f"{head} ", Position(file, 1, 1), system=True)
+        pieces.add(f"{head}\n" if text.startswith("#") else f"{head} ", Position(file, 1, 1), system=1)
     consumed = 0
     for edit in sorted(edits):
         pieces.copy(consumed, edit.start)
@@ -44,7 +45,7 @@ def edited(
         consumed = edit.end
     pieces.copy(consumed, len(text))
     pieces.add(f'\n# 1 "{file}"\n', Position(file, 1, 1))
-    for number, line in enumerate(tail.splitlines(keepends=True), 1):
+    for number, line in enumerate(lines_of(tail), 1):
         pieces.add(line, Position(file, number, 1))
     return pieces.source()
 
@@ -60,7 +61,7 @@ class _Pieces:
         self._places = Places()
         self._system = bytearray()
 
-    def add(self, text: str, place: Position, *, system: bool = False) -> None:
+    def add(self, text: str, place: Position, *, system: int = 0) -> None:
         """Add text that stems from one place."""
         self._begin(place, system)
         self._append(text)
@@ -71,7 +72,7 @@ class _Pieces:
         first = bisect_right(source.offsets, start)
         last = bisect_right(source.offsets, end - 1)
         if start < end and first > 0 and source.offsets[first - 1] < start:
-            self._begin(source.position(start), source.in_system_header(start))
+            self._begin(source.position(start), source.system[first - 1])
         moved = self._length - start
         begin = first - 1 if first > 0 and source.offsets[first - 1] == start else first
         if start < end:
@@ -90,7 +91,7 @@ class _Pieces:
             system=self._system,
         )
 
-    def _begin(self, place: Position, system: bool) -> None:
+    def _begin(self, place: Position, system: int) -> None:
         self._offsets.append(self._length)
         self._places.append(place)
         self._system.append(system)

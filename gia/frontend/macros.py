@@ -15,6 +15,7 @@ from pathlib import Path
 from msgspec import Struct, field
 
 from gia.errors import Position
+from gia.frontend.lines import lines_of
 
 _LINE_DIRECTIVE = re.compile(r'[ \t]*#[ \t]*(?:line[ \t]+)?(\d+)(?:[ \t]+"((?:[^"\\]|\\.)*)")?')
 _DEFINE = re.compile(r"[ \t]*#[ \t]*define[ \t]+(\w+)(\(?)")
@@ -41,7 +42,7 @@ class SourceFile(Struct):
         """Read the directives of a file called ``name``."""
         source = cls(content.decode("latin-1"))
         file, line, offset, continued = name, 1, 0, False
-        for physical in source.text.splitlines(keepends=True):
+        for physical in lines_of(source.text):
             source.starts.setdefault((file, line), offset)
             source.order.append((offset, file, line))
             define = _DEFINE.match(physical)

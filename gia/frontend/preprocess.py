@@ -1,23 +1,16 @@
-"""C sources to preprocessed text in which every character knows its place in the original source.
-
-``gcc -E -fdebug-cpp`` writes the place of each token before it, in the presumed lines of ``#line`` directives and with
-columns that count bytes from 1. A token of a macro's body carries the place of the macro's definition instead; it is
-given the place where the outermost macro is used, which :mod:`gia.frontend.macros` finds.
-"""
+"""C sources to preprocessed text: what the compiler makes of a file, and says of one that it does not accept."""
 
 from __future__ import annotations
 
 import re
-from array import array
-from bisect import bisect_right
 from pathlib import Path
 
-from msgspec import Struct, field
+from msgspec import Struct
 
 from gia.cfa.types import DataModel
 from gia.errors import GiaError, InputError, Position
 from gia.frontend.macros import MacroUses, SourceFile
-from gia.frontend.places import Places
+from gia.frontend.preprocessed import LITERAL, PreprocessedSource, by_line_markers, by_token_markers, unescape
 from gia.toolchain import Compiler, data_model_options, find_compiler, require_data_model, run_tool
 
 TIMEOUT = 60.0
@@ -28,62 +21,12 @@ _PLACES_OF_CALLS = "-ftrack-macro-expansion=0"
 
 _LINE_NUMBER = b"__LINE__"
 
-_MARKER = (
-    r"\{P:(?P<file>[^\n]*?);F:[^\n]*?;L:(?P<line>-?\d+);C:(?P<column>-?\d+);S:(?P<system>-?\d);"
-    r"M:[^;\n]*;E:-?\d,[^}\n]*\}"
-)
-_LITERAL = r'"(?:[^"\\\n]|\\.)*"|' r"'(?:[^'\\\n]|\\.)*'"
-_LINE_MARKER = r'\# \d+ "(?P<directive>(?:[^"\\\n]|\\.)*)"[ \d]*$'
-_PIECES = re.compile(f"{_MARKER}|{_LINE_MARKER}|{_LITERAL}", re.MULTILINE)
-_MARKER_START = re.compile(r"\{P:[^\n]*?;F:[^\n]*?;L:-?\d+;C:-?\d+;S:")
 _NAMED = re.compile(r'^\# \d+ "((?:[^"\\\n]|\\.)*)"', re.MULTILINE)
-_COMMENT = re.compile(rf"(?P<comment>/\*.*?\*/|//[^\n]*)|{_LITERAL}", re.DOTALL)
-_NO_TOKEN = frozenset({"", "\n", " ", "\t", "#"})
-_INVENTED_FILES = frozenset({"", "<built-in>", "<command-line>"})
-_DIRECTIVE = re.compile(r'[ \t]*#[ \t]*(?:line[ \t]+)?(\d+)(?:[ \t]+"((?:[^"\\\n]|\\.)*)"([ \t0-9]*))?')
+_COMMENT = re.compile(rf"(?P<comment>/\*.*?\*/|//[^\n]*|[\f\v])|{LITERAL}", re.DOTALL)
 _MESSAGE = re.compile(
     r"^(?P<file>[^\n:]*):(?P<line>\d+):(?:(?P<column>\d+):)? (?:fatal )?error: (?P<text>.*)$", re.MULTILINE
 )
 _NOT_ASCII = re.compile(r"[^\x00-\x7f]")
-
-
-class PreprocessedSource(Struct, frozen=True):
-    """Preprocessed C and the place of its tokens.
-
-    ``text`` is what gcc accepts with ``-x cpp-output``. ``offsets`` is sorted; the characters from ``offsets[i]`` up
-    to ``offsets[i + 1]`` stem from ``places[i]``, and from a system header if ``system[i]``.
-    """
-
-    text: str
-    offsets: array[int] = field(default_factory=lambda: array("I"))
-    places: Places = field(default_factory=Places)
-    system: bytearray = field(default_factory=bytearray)
-    columns_count: bool = False
-    """Whether the entries are lines or parts of lines, in which columns are counted, and not tokens."""
-
-    def position(self, offset: int) -> Position:
-        """Where the token at ``offset`` stands in the source; a pragma has no place but that of what follows."""
-        if not self.places:
-            return Position("")
-        index = max(0, bisect_right(self.offsets, offset) - 1)
-        place = self.places[index]
-        if not self.columns_count:
-            return place
-        before = len(self.text[self.offsets[index] : offset].encode())
-        return Position(place.file, place.line, place.column + before)
-
-    def in_system_header(self, offset: int) -> bool:
-        """Whether the character at ``offset`` was written in a system header (or in a macro that one defines)."""
-        index = bisect_right(self.offsets, offset) - 1
-        return bool(self.system) and bool(self.system[max(index, 0)])
-
-    def is_foreign(self, offset: int) -> bool:
-        """Whether the user did not write the character at ``offset``: it is in a system header, or was added."""
-        return self.in_system_header(offset) or self.position(offset).file == ADDED
-
-
-ADDED = "<library>"
-"""The file that text which was added to a program says it stands in."""
 
 _HEADERS = Path(__file__).parent / "headers"
 """Headers of tools that may not be there, looked for behind all others."""
@@ -126,13 +69,13 @@ class PreprocessorOutput(Struct, frozen=True):
     @property
     def files(self) -> list[Path]:
         """The files that the text stems from."""
-        return [self.directory / name for name in sorted({_unescape(name) for name in _NAMED.findall(self.text)})]
+        return [self.directory / name for name in sorted({unescape(name) for name in _NAMED.findall(self.text)})]
 
     def source(self) -> PreprocessedSource:
         """The text in which every character knows its place."""
         if self.has_token_markers:
             main = SourceFile.of(self.content, str(self.path))
-            return _by_token_markers(self.text, MacroUses(main, self.directory))
+            return by_token_markers(self.text, MacroUses(main, self.directory))
         return by_line_markers(self.text, str(self.path))
 
 
@@ -218,65 +161,9 @@ def decode(content: bytes) -> str:
 
 
 def without_comments(text: str) -> str:
-    """The text with blanks in the place of comments, so that all offsets stay."""
+    """The text with blanks in the place of comments and of what is as good as a blank, so that all offsets stay."""
     return _COMMENT.sub(lambda found: found[0] if found["comment"] is None else _blank(found[0]), text)
 
 
 def _blank(comment: str) -> str:
     return re.sub(r"[^\n]", " ", comment)
-
-
-def _by_token_markers(marked: str, uses: MacroUses) -> PreprocessedSource:
-    """Take the markers out of the compiler's output and keep what they say."""
-    pieces: list[str] = []
-    source = PreprocessedSource("")
-    length = consumed = 0
-    output_file = ""
-    last: re.Match[str] | None = None  # what a token at the beginning of a line has before the line marker of that
-    for found in _PIECES.finditer(marked):
-        directive = found["directive"]
-        if directive is not None:
-            output_file = _unescape(directive)
-        if found["line"] is not None:
-            before = marked[consumed : found.start()]
-            pieces.append(before)
-            length += len(before)
-            consumed = start = found.end()
-            last = found
-        elif directive is not None and last is not None:
-            start = found.end() + 1
-        else:
-            continue
-        if marked[start : start + 1] in _NO_TOKEN or _MARKER_START.match(marked, start):
-            continue
-        written = Position(_unescape(last["file"]), int(last["line"]), int(last["column"]))
-        place = written if output_file in _INVENTED_FILES else uses.place(written, output_file)
-        source.offsets.append(length + start - consumed)
-        source.places.append(place)
-        source.system.append(last["system"] == "1")
-    pieces.append(marked[consumed:])
-    return PreprocessedSource("".join(pieces), source.offsets, source.places, source.system)
-
-
-def by_line_markers(text: str, file: str) -> PreprocessedSource:
-    """Places from line markers alone; the columns are those of the text."""
-    source = PreprocessedSource(text, columns_count=True)
-    line, system, offset = 1, False, 0
-    for physical in text.splitlines(keepends=True):
-        directive = _DIRECTIVE.match(physical)
-        if directive is not None:
-            line = int(directive[1])
-            if directive[2] is not None:
-                file, system = _unescape(directive[2]), "3" in directive[3].split()
-        else:
-            source.offsets.append(offset)
-            source.places.append(Position(file, line, 1))
-            source.system.append(system)
-            line += 1
-        offset += len(physical)
-    return source
-
-
-def _unescape(name: str) -> str:
-    """The name in a line marker, where quotes and backslashes are escaped."""
-    return name if "\\" not in name else re.sub(r"\\(.)", r"\1", name)

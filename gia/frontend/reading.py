@@ -21,20 +21,15 @@ from gia.frontend.lowering.unit import UnitLowering, variables_with_address
 from gia.frontend.models import WithModels, may_need_models, with_models
 from gia.frontend.parsing.parser import parsed
 from gia.frontend.parsing.syntax import SyntaxTree, mentioned_from
-from gia.frontend.preprocess import (
-    PreprocessedSource,
-    PreprocessorOutput,
-    by_line_markers,
-    check_syntax,
-    decode,
-    without_comments,
-)
+from gia.frontend.preprocess import PreprocessorOutput, check_syntax, decode, without_comments
+from gia.frontend.preprocessed import PreprocessedSource, by_line_markers
 from gia.frontend.probes import InstrumentableSource
 from gia.frontend.remarks import remarks_on
 from gia.frontend.stack import with_deep_stack
 from gia.frontend.symbols import FunctionSymbol, TypeSymbol
 from gia.frontend.undeclared import with_declared_inputs
 from gia.frontend.undefined import declaration_of, that_matter, with_inputs
+from gia.frontend.unused import without_unused
 
 _NAMES_IN_HINT = 12
 """So many functions are named to somebody who has to choose one."""
@@ -43,7 +38,7 @@ _NAMES_IN_HINT = 12
 def read_program(output: PreprocessorOutput, data_model: DataModel, entry: str, atomic: bool) -> LoadedProgram:
     """Check, parse and lower a program that is preprocessed; errors are those of :func:`gia.frontend.load`."""
     path, content = output.path, output.content
-    source = output.source()
+    source = without_unused(output.source())
     check_syntax(source, path, data_model)
     found, unit, places = with_deep_stack(lambda: _lower_from(source, path, data_model, entry, atomic))
     program = _program(unit, str(path), hashlib.sha256(content).hexdigest(), data_model)

@@ -14,7 +14,7 @@ from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.edits import edited
 from gia.frontend.library import INPUT_PREFIX, type_of_input
 from gia.frontend.parsing.syntax import SyntaxTree, name_of, within
-from gia.frontend.preprocess import PreprocessedSource
+from gia.frontend.preprocessed import PreprocessedSource
 
 _NAME = re.compile(rf"\b{INPUT_PREFIX}\w+")
 

@@ -18,7 +18,7 @@ from gia.frontend.edits import Edit, edited
 from gia.frontend.library import INPUT_PREFIX
 from gia.frontend.lowering.context import NotSupportedError, Unit
 from gia.frontend.parsing.syntax import Node, c_text, mentioned_from, within
-from gia.frontend.preprocess import PreprocessedSource
+from gia.frontend.preprocessed import PreprocessedSource
 from gia.frontend.unknown_lengths import as_pointers, declared_as_pointers, not_as_pointers
 
 INPUT_OF_VARIABLE = f"{INPUT_PREFIX}extern_"

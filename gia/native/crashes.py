@@ -6,7 +6,7 @@ from msgspec import Struct
 
 from gia.cfa.graph import Program
 from gia.errors import Position
-from gia.frontend.preprocess import ADDED
+from gia.frontend.preprocessed import ADDED
 from gia.native.execution import BranchEvent, Execution
 
 

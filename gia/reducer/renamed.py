@@ -9,6 +9,7 @@ from gia.cfa.goals import ERROR_FUNCTIONS, Criterion, Goal, goals_of
 from gia.cfa.graph import EdgeReference, Program
 from gia.cfa.writer import WrittenText
 from gia.frontend import LoadedProgram
+from gia.frontend.lines import lines_of
 from gia.frontend.probes import CallProbe, StatementProbe
 from gia.frontend.reading import load_written
 
@@ -39,7 +40,7 @@ def renamed(written: WrittenText, program: Program, goals: Sequence[Goal]) -> di
 def _goals_by_line(there: LoadedProgram, of_statements: bool) -> Iterator[tuple[int, str]]:
     """The lines, from 1, in which the goals of a text begin: its statements, or its calls of error functions."""
     starts = [0]
-    for physical in there.source.text.splitlines(keepends=True):
+    for physical in lines_of(there.source.text):
         starts.append(starts[-1] + len(physical))
     kinds = (StatementProbe,) if of_statements else (CallProbe, StatementProbe)
     begins = {probe.edge: probe.start for probe in there.source.probes if isinstance(probe, kinds)}

@@ -34,7 +34,7 @@ from gia.cfa.types import (
 from gia.exchange.suites.real_inputs import real_inputs
 from gia.frontend import load
 from gia.frontend.library import ARGUMENTS_INPUT, CHARACTER_INPUT
-from gia.frontend.preprocess import ADDED
+from gia.frontend.preprocessed import ADDED
 from gia.native import InputValue, compile_instrumented
 from gia.toolchain import data_model_options
 from tests.automaton.reference import FACTOR

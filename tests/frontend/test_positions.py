@@ -33,6 +33,13 @@ int main(void) {
     ]
 
 
+def test_only_newlines_end_lines(tmp_path: Path) -> None:
+    text = "#define A(x) if (x > 3) x--\n\f\n\v\nint main(void) {\n int y = 0;\n\f\f A(y);\n return '\f' == 12; }\n"
+    assert decisions(load_text(text, tmp_path)) == ["6:4:assume:then", "6:4:assume:else"]
+    plain = load_text(text.partition("--")[2].replace("A(y)", "if (y) y--"), tmp_path, name="a.i")
+    assert decisions(plain) == ["6:4:assume:then", "6:4:assume:else"]
+
+
 def test_line_directives_count(tmp_path: Path) -> None:
     loaded = load_text('int main(void) {\n#line 100 "other.y"\n  int x = 1; if (x) return 1;\n}\n', tmp_path)
     edge = next(edge for edge in loaded.program.edge_list if edge.reference.branch)

@@ -8,7 +8,7 @@ import pytest
 
 from gia.errors import GiaError
 from gia.frontend.parsing.parser import parsed
-from gia.frontend.preprocess import by_line_markers
+from gia.frontend.preprocessed import by_line_markers
 from tests.frontend.support import load_text
 
 END = "static void end(int *p) { *p = 0; }"

@@ -18,7 +18,7 @@ from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Assign, Assume, Call, Halt, Return
 from gia.cfa.types import CType, FloatType, IntegerType, PointerType
 from gia.frontend import library
-from gia.frontend.preprocess import ADDED
+from gia.frontend.preprocessed import ADDED
 from gia.native import InputValue
 
 _FLOATS = (0.0, 1.0, -1.0, 0.5, 2.0, -0.0, 1e10, float("inf"), float("-inf"), float("nan"), 5e-324, 1e38, 1e308)

@@ -36,7 +36,7 @@ from gia.frontend.library import effect_of
 from gia.frontend.loaded import InputPlace
 from gia.frontend.lowering.context import NotSupportedError
 from gia.frontend.parsing.syntax import Node, c_text
-from gia.frontend.preprocess import PreprocessedSource
+from gia.frontend.preprocessed import PreprocessedSource
 from gia.frontend.qualifiers import Qualifiers
 
 HARNESS_FILE: Final = "<entry>"

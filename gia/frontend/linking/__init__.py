@@ -18,7 +18,8 @@ from gia.frontend.linking.joining import joined
 from gia.frontend.linking.meanings import Meanings
 from gia.frontend.linking.names import Renaming, renamings
 from gia.frontend.linking.units import Definition, TranslationUnit, read_unit
-from gia.frontend.preprocess import by_line_markers, check_syntax
+from gia.frontend.preprocess import check_syntax
+from gia.frontend.preprocessed import by_line_markers
 from gia.frontend.stack import with_deep_stack
 
 __all__ = ["LinkedProgram", "Renaming", "link"]

@@ -18,7 +18,8 @@ from gia.frontend.linking.tokens import Space, Token, behind_attributes, closing
 from gia.frontend.packing import PackStack
 from gia.frontend.parsing.parser import parsed
 from gia.frontend.parsing.syntax import External, Node, SyntaxTree, parts_of, within
-from gia.frontend.preprocess import PreprocessedSource, check_syntax, preprocess
+from gia.frontend.preprocess import check_syntax, preprocess
+from gia.frontend.preprocessed import PreprocessedSource
 
 _INLINE: Final = frozenset({"inline", "__inline", "__inline__"})
 

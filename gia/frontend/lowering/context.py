@@ -48,7 +48,7 @@ from gia.frontend.lowering.effects import Addressed, Effects
 from gia.frontend.lowering.graph_builder import GraphBuilder, Numbering
 from gia.frontend.operators import TypingError
 from gia.frontend.parsing.syntax import Node, SyntaxTree
-from gia.frontend.preprocess import PreprocessedSource
+from gia.frontend.preprocessed import PreprocessedSource
 from gia.frontend.probes import Probe, Visible
 from gia.frontend.qualifiers import Qualifiers
 from gia.frontend.symbols import FunctionSymbol, Scope, VariableSymbol

@@ -38,7 +38,7 @@ from gia.frontend.lowering.variable_arguments import PARAMETER, POINTER
 from gia.frontend.operators import TypingError, require_c_type
 from gia.frontend.parsing.attributes import CLEANUP, MODE, assembler_name, runs_by_itself, unsupported
 from gia.frontend.parsing.syntax import Coordinate, Node, SyntaxTree, defines_tag, parts_of, within
-from gia.frontend.preprocess import PreprocessedSource
+from gia.frontend.preprocessed import PreprocessedSource
 from gia.frontend.symbols import FunctionSymbol, OpaqueSymbol, Scope, VariableSymbol
 
 _ARGUMENT_PACK = "__builtin_va_arg_pack"

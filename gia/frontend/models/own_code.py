@@ -9,7 +9,7 @@ from pycparser import c_ast
 
 from gia.frontend.models.arguments import is_function
 from gia.frontend.parsing.syntax import Node, SyntaxTree, name_of, within
-from gia.frontend.preprocess import PreprocessedSource
+from gia.frontend.preprocessed import PreprocessedSource
 
 
 class OwnCode:

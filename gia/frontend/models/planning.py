@@ -28,7 +28,7 @@ from gia.frontend.models.own_code import OwnCode
 from gia.frontend.models.scanning import UNBOUNDED, FormatError, Formats, Scanner
 from gia.frontend.models.streams import OF_FILES, READING, Streams, StreamUse, is_standard, is_stdin
 from gia.frontend.parsing.syntax import Node, SyntaxTree
-from gia.frontend.preprocess import PreprocessedSource
+from gia.frontend.preprocessed import PreprocessedSource
 
 _WITHOUT_STREAM: Final = {"getchar": "getchar", "getchar_unlocked": "getchar", "gets": "gets"}
 _NEW: Final = "__isoc23_"

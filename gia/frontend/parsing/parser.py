@@ -27,7 +27,7 @@ from gia.frontend.parsing.syntax import (
     SyntaxTree,
     UnitSyntaxError,
 )
-from gia.frontend.preprocess import PreprocessedSource
+from gia.frontend.preprocessed import PreprocessedSource
 
 PREDEFINED_TYPES = frozenset(
     {"__auto_type", "__builtin_va_list", "__int128_t", "__uint128_t", "_Float128", "__float128", "_Float16"}

@@ -16,7 +16,7 @@ from gia.cfa.operations import Call, Return
 from gia.errors import Position
 from gia.exchange.obstacles import Unmodelled
 from gia.frontend.library import ARBITRARY, MODEL_PREFIX
-from gia.frontend.preprocess import ADDED
+from gia.frontend.preprocessed import ADDED
 from gia.orchestrator.records.step import StepRecord, StepState
 from gia.verdict import StopKind, StopReason
 

@@ -11,7 +11,8 @@ from gia.cfa.types import DataModel
 from gia.errors import GiaError, InputError
 from gia.frontend import load
 from gia.frontend.linking import link
-from gia.frontend.preprocess import by_line_markers, preprocess
+from gia.frontend.preprocess import preprocess
+from gia.frontend.preprocessed import by_line_markers
 from tests.frontend.linking.support import linked, outputs, written
 from tests.frontend.support import MODELS, decisions
 

@@ -1,6 +1,16 @@
 /* Gives a program that has models, whose state it sees, the inputs that stand for a text (in the file TEXT). Where it
  * can be one, a byte is read as the beginning of a number or not, as the letters of CHOICES say ('1': a number); the
  * number of choices is written to standard error. */
+extern void exit(int);
+extern int printf(const char *, ...);
+extern int fprintf(FILE *, const char *, ...);
+extern FILE *fopen(const char *, const char *);
+extern unsigned long fread(void *, unsigned long, unsigned long, FILE *);
+extern int sscanf(const char *, const char *, ...);
+extern char *getenv(const char *);
+extern char *strchr(const char *, int);
+extern unsigned long strlen(const char *);
+
 static char gia_all[4096];
 static int gia_place = -1, gia_size, gia_choices;
 
