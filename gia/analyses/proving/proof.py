@@ -6,7 +6,7 @@ bit-precisely. So every stage is sound by itself, and the order of the stages de
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from time import monotonic
 
@@ -29,6 +29,7 @@ from gia.errors import Position
 from gia.smt.encoding.encoder import Encoder, Mode
 from gia.smt.invariants.blocks import Skeleton, skeleton
 from gia.smt.invariants.control_graph import ArcKey, InlinedGraph, OutOfTimeError, TooLargeError, visible_variables
+from gia.smt.invariants.cores import needed_invariants
 from gia.smt.invariants.fixpoint import Fixpoint
 from gia.smt.invariants.induction import Induction
 from gia.smt.invariants.rounds import Rounds
@@ -260,30 +261,31 @@ class Proof:
             found.append(unrolled_automaton(self.unrolling, edges))
         return union(found) if found else NOTHING
 
-    def _reduce(self, claims: Sequence[ArcKey[Node]]) -> None:
-        """Drop invariants that the claims do not need: by halves, then one by one, those found last first."""
-        items = [(cut, expression) for cut, kept in self.invariants.items() for expression in reversed(kept)]
-        size = max(1, len(items))
+    def _reduce(self, claims: Collection[ArcKey[Node]]) -> None:
+        """Drop invariants that the claims do not need: those of which no step of the proof speaks, then one by one,
+        those found last first."""
         now = monotonic()
         latest = (self.deadline + self.request.deadline) / 2  # the rest is for writing the evidence
-        deadline = min(latest, now + max(_REDUCING, now - self._started))
-        while size >= 1 and items:
-            position = 0
-            while position < len(items):
-                fewer = items[:position] + items[position + size :]
-                candidates: dict[Node, list[Expression]] = {}
-                for cut, expression in fewer:
-                    candidates.setdefault(cut, []).insert(0, expression)
-                try:
-                    found = self.induction.fixpoint(candidates, claims, deadline)
-                except OutOfTimeError:
-                    return
-                if found.proven.issuperset(claims):
-                    self._keep(found)
-                    items = [(cut, e) for cut, left in found.invariants.items() for e in reversed(left)]
-                else:
-                    position += size
-            size //= 2
+        try:
+            end = min(latest, now + max(_REDUCING, now - self._started))
+            self._keep_if_enough(needed_invariants(self.induction, self.invariants, claims, end), claims, end)
+            end = min(latest, monotonic() + _REDUCING)
+            for cut, expression in [(cut, each) for cut, kept in self.invariants.items() for each in reversed(kept)]:
+                if expression in self.invariants.get(cut, ()):
+                    fewer = dict(self.invariants)
+                    fewer[cut] = tuple(each for each in fewer[cut] if each is not expression)
+                    self._keep_if_enough(fewer, claims, end)
+        except OutOfTimeError:
+            return
+
+    def _keep_if_enough(self, candidates: Candidates, claims: Collection[ArcKey[Node]], deadline: float) -> None:
+        """Know no more than what is inductive of the candidates, if that excludes the claims.
+
+        Solvers of their own, as a checker has, do not know elements of arrays that only other candidates spoke of.
+        """
+        found = self.induction.with_solvers(make_solver).fixpoint(candidates, claims, deadline)
+        if found.proven.issuperset(claims):
+            self._keep(found)
 
 
 class Stage(Struct, frozen=True):

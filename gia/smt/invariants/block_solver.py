@@ -5,7 +5,7 @@ All that may take long checks the deadline, so that a computation ends soon afte
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from time import monotonic
 from typing import Generic
 
@@ -18,7 +18,7 @@ from gia.smt.invariants.control_graph import N, OutOfTimeError, check_deadline
 from gia.smt.invariants.histories import History
 from gia.smt.invariants.instances import NUMBER, indices_in, indices_of, with_number, written_indices
 from gia.smt.solvers.solver import Result, Solver
-from gia.smt.terms import Term, conjunction, distinct, equal
+from gia.smt.terms import Term, conjunction, distinct, equal, implication, negation
 
 
 class BlockSolver(Generic[N]):
@@ -52,9 +52,31 @@ class BlockSolver(Generic[N]):
         left = self.deadline - monotonic()
         if left <= 0:
             raise OutOfTimeError
-        if any(term.is_false for term in assumptions):
-            return Result.UNSAT
         return self._solver.check(assumptions, min(left, self._query_seconds, seconds))
+
+    def core(self) -> frozenset[Term]:
+        """Assumptions of the last query that cannot hold together, as far as the solver says which."""
+        return self._solver.core()
+
+    def premises(self, invariants: Mapping[N, Collection[Expression]]) -> dict[Term, tuple[N, Expression] | None]:
+        """What is known in the block, with the invariant that says so.
+
+        Invariants hold at its start, and at the end of each call that is summarised by a contract; a call whose end is
+        not reached does not return, which no single invariant says (``None``).
+        """
+        found: dict[Term, tuple[N, Expression] | None] = {}
+        start = self.block.start
+        if start is not None:
+            for expression in sorted(invariants[start], key=is_quantified):
+                found.setdefault(self.condition(None, expression), (start, expression))
+        for use in self.block.uses:
+            if use.contract not in invariants:
+                found[negation(use.returned)] = None
+                continue
+            for expression in invariants[use.contract]:
+                term = implication(use.returned, self.condition_after(use, expression))
+                found.setdefault(term, (use.contract, expression))
+        return found
 
     def value(self, term: Term) -> int:
         """The value of a term in the model of the last query."""

@@ -17,7 +17,7 @@ follows only with their help gets a short time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from time import monotonic
 from typing import Generic
 
@@ -79,6 +79,13 @@ class Induction(Generic[N]):
         self._engines: dict[N | None, Solver] = {}
         self.users: dict[N, list[N | None]] = {}
         """The starts of the blocks, as far as they were made, that use the contract at a cut point."""
+
+    def with_solvers(self, make_solver: Callable[[], Solver]) -> Induction[N]:
+        """The same, without a depth, with other solvers; it shares the blocks."""
+        variables, seconds = self.variables, self._query_seconds
+        found = Induction(self.shape, self.encoder, make_solver, variables=variables, query_seconds=seconds)
+        found._histories = self._histories
+        return found
 
     def at_depth(self, depth: int) -> Induction[N]:
         """The same with so many blocks before each one; it shares the blocks, and the solvers with what they learnt."""
@@ -202,11 +209,8 @@ class _Run(Generic[N]):
 
     def _holding(self, solver: BlockSolver[N]) -> list[Term]:
         """What is known where the block starts, and of the blocks before it."""
-        block = solver.block
-        at_start = [] if block.start is None else sorted(self.invariants[block.start], key=is_quantified)
-        holding = [solver.condition(None, expression) for expression in at_start]
-        holding += [negation(guard) for claim, guard in block.guards.items() if claim in self.given.proven]
-        holding += self._contracts(solver)
+        holding = [*solver.premises(self.invariants)]
+        holding += [negation(guard) for claim, guard in solver.block.guards.items() if claim in self.given.proven]
         for chosen, earlier in ((past.chosen, past.block) for past in solver.past):
             if earlier.start is not None and earlier.start not in self.invariants:
                 holding.append(negation(chosen))
@@ -217,15 +221,6 @@ class _Run(Generic[N]):
             if guards:
                 holding.append(implication(chosen, negation(disjunction(*guards))))
         return holding
-
-    def _contracts(self, solver: BlockSolver[N]) -> Iterator[Term]:
-        """What the contracts of the calls in the block say; a call returns only where its end was reached."""
-        for use in solver.block.uses:
-            if use.contract not in self.invariants:
-                yield negation(use.returned)
-                continue
-            for expression in self.invariants[use.contract]:
-                yield implication(use.returned, solver.condition_after(use, expression))
 
     def _check_claims(self, solver: BlockSolver[N], holding: list[Term], share: float) -> None:
         """Drop the claims that an execution of the block violates, in that share of the time left."""

@@ -15,12 +15,12 @@ class SolverKind(StrEnum):
     Z3 = "z3"
 
 
-def make_solver(kind: SolverKind = SolverKind.BITWUZLA) -> Solver:
-    """A new solver without assertions."""
+def make_solver(kind: SolverKind = SolverKind.BITWUZLA, *, cores: bool = False) -> Solver:
+    """A new solver without assertions; with ``cores``, it says the reasons why there is no model, if it can."""
     if kind is SolverKind.BITWUZLA:
         from gia.smt.solvers.bitwuzla_solver import BitwuzlaSolver  # noqa: PLC0415 (loading a solver costs time)
 
-        return BitwuzlaSolver()
+        return BitwuzlaSolver(cores=cores)
     from gia.smt.solvers.z3_solver import Z3Solver  # noqa: PLC0415
 
     return Z3Solver()

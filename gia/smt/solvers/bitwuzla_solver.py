@@ -222,12 +222,16 @@ class _Clock:
 
 
 class BitwuzlaSolver:
-    """Implements :class:`~gia.smt.solvers.solver.Solver`."""
+    """Implements :class:`~gia.smt.solvers.solver.Solver`; with ``cores``, which costs time, it says the reasons."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, cores: bool = False) -> None:
         self._translator = Translator()
+        self._cores = cores
+        self._assumptions: dict[Any, Term] = {}
+        """The last ones, by what they are for the library."""
         options = bw.Options()
         options.set(bw.Option.PRODUCE_MODELS, True)
+        options.set(bw.Option.PRODUCE_UNSAT_ASSUMPTIONS, cores)
         self._solver = bw.Bitwuzla(self._translator.manager, options)
         self._depth = 0
         self._defined = 0  # how many definitions are asserted at the bottom of the stack
@@ -252,9 +256,12 @@ class BitwuzlaSolver:
     def check(self, assumptions: Sequence[Term] = (), timeout: float | None = None) -> Result:
         """Solve. The clock runs during search; translation and preprocessing are not interrupted."""
         started = monotonic()
-        if any(term.is_false for term in assumptions):
+        impossible = next((term for term in assumptions if term.is_false), None)
+        if impossible is not None:
+            self._assumptions = {None: impossible}
             return Result.UNSAT
-        assumed = [self._translator.term(term) for term in assumptions if not term.is_true]
+        self._assumptions = {self._translator.term(term): term for term in assumptions if not term.is_true}
+        assumed = list(self._assumptions)
         definitions = self._translator.definitions[self._defined :]
         if self._depth == 0:
             for definition in definitions:
@@ -266,6 +273,13 @@ class BitwuzlaSolver:
             return Result.UNKNOWN
         answer = self._solver.check_sat(*assumed, *definitions)
         return _RESULTS.get(answer, Result.UNKNOWN)
+
+    def core(self) -> frozenset[Term]:
+        """Assumptions that cannot hold together."""
+        if not self._cores or None in self._assumptions:
+            return frozenset(self._assumptions.values())
+        reasons = self._solver.get_unsat_assumptions()
+        return frozenset(self._assumptions[reason] for reason in reasons if reason in self._assumptions)
 
     def value(self, term: Term) -> int:
         """The value in the model."""

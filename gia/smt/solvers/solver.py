@@ -40,6 +40,14 @@ class Solver(Protocol):
         """Whether all assertions and ``assumptions`` can hold at once; ``UNKNOWN`` after ``timeout`` seconds."""
         ...
 
+    def core(self) -> frozenset[Term]:
+        """Assumptions of the last query that cannot hold together with the assertions.
+
+        Law: right after a :meth:`check` that answered ``UNSAT``. They need not be the fewest; a solver that was not
+        made for this says all of them.
+        """
+        ...
+
     def value(self, term: Term) -> int:
         """The value of a Boolean (``bool``), bit-vector (unsigned) or floating-point term (IEEE bits).
 
