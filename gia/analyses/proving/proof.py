@@ -44,7 +44,9 @@ NODE_LIMIT = 100_000
 _RESERVE = 0.1
 """The share of the time that is kept for making the evidence small."""
 _REDUCING = 2.0
-"""The seconds that this may take in any case; else it takes no longer than the search for the proof."""
+"""The seconds in which it may be looked up what a proof needs in any case; else no longer than the search took."""
+_ONE_BY_ONE = 0.5
+"""The seconds in which single invariants are left out then: enough for a proof that somebody reads."""
 
 Candidates = Mapping[Node, Sequence[Expression]]
 """Proposed invariants of cut points."""
@@ -263,29 +265,32 @@ class Proof:
 
     def _reduce(self, claims: Collection[ArcKey[Node]]) -> None:
         """Drop invariants that the claims do not need: those of which no step of the proof speaks, then one by one,
-        those found last first."""
+        those found last first.
+
+        What is left is proven with solvers of its own, as a checker has: they do not know elements of arrays of which
+        only other candidates spoke.
+        """
         now = monotonic()
         latest = (self.deadline + self.request.deadline) / 2  # the rest is for writing the evidence
         try:
             end = min(latest, now + max(_REDUCING, now - self._started))
-            self._keep_if_enough(needed_invariants(self.induction, self.invariants, claims, end), claims, end)
-            end = min(latest, monotonic() + _REDUCING)
-            for cut, expression in [(cut, each) for cut, kept in self.invariants.items() for each in reversed(kept)]:
-                if expression in self.invariants.get(cut, ()):
-                    fewer = dict(self.invariants)
-                    fewer[cut] = tuple(each for each in fewer[cut] if each is not expression)
-                    self._keep_if_enough(fewer, claims, end)
+            needed = needed_invariants(self.induction, self.invariants, claims, end)
+            found = self.induction.with_solvers(make_solver).fixpoint(needed, claims, end)
+            if found.proven.issuperset(claims):
+                self._keep(found)
+            self._reduce_one_by_one(claims, min(latest, monotonic() + _ONE_BY_ONE))
         except OutOfTimeError:
             return
 
-    def _keep_if_enough(self, candidates: Candidates, claims: Collection[ArcKey[Node]], deadline: float) -> None:
-        """Know no more than what is inductive of the candidates, if that excludes the claims.
-
-        Solvers of their own, as a checker has, do not know elements of arrays that only other candidates spoke of.
-        """
-        found = self.induction.with_solvers(make_solver).fixpoint(candidates, claims, deadline)
-        if found.proven.issuperset(claims):
-            self._keep(found)
+    def _reduce_one_by_one(self, claims: Collection[ArcKey[Node]], deadline: float) -> None:
+        """Drop each invariant without which the others are still a proof."""
+        for cut, expression in [(cut, each) for cut, kept in self.invariants.items() for each in reversed(kept)]:
+            if cut in self.invariants:
+                fewer = tuple(each for each in self.invariants[cut] if each is not expression)
+                solvers = self.induction.with_solvers(make_solver)
+                found = solvers.fixpoint_of_all({**self.invariants, cut: fewer}, claims, deadline)
+                if found is not None:
+                    self._keep(found)
 
 
 class Stage(Struct, frozen=True):

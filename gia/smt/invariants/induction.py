@@ -17,7 +17,8 @@ follows only with their help gets a short time.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from time import monotonic
 from typing import Generic
 
@@ -118,6 +119,15 @@ class Induction(Generic[N]):
         """
         return _Run(self, candidates, claims, deadline, given or Fixpoint.nothing()).result()
 
+    def fixpoint_of_all(
+        self, invariants: Mapping[N, Sequence[Expression]], claims: Collection[ArcKey[N]], deadline: float
+    ) -> Fixpoint[N] | None:
+        """The fixpoint if ``invariants`` are inductive as they are and exclude all claims; else ``None``, and sooner.
+
+        Raises :class:`~gia.smt.invariants.control_graph.OutOfTimeError`.
+        """
+        return _Run(self, invariants, claims, deadline, Fixpoint.nothing()).result_if_nothing_is_lost()
+
     def solver_of(self, start: N | None, deadline: float) -> BlockSolver[N]:
         """The block from a cut point with its solver, which is to end by the deadline."""
         found = self._solvers.get(start)
@@ -150,6 +160,8 @@ class _Run(Generic[N]):
         self.deadline = deadline
         self.candidates = candidates
         self.invariants: dict[N, list[Expression]] = {}
+        self._lost = False
+        """Whether a candidate was dropped."""
         beyond = induction.shape.beyond
         self._wanted = [*given.proven, *claims]
         self._settled = given.proven
@@ -161,6 +173,27 @@ class _Run(Generic[N]):
         self._drop_hopeless()
 
     def result(self) -> Fixpoint[N]:
+        """Process blocks until nothing is dropped any more, and ask again for what took too long."""
+        deque(self._steps(), maxlen=0)
+        if self._interrupted and not self.induction.depth:
+            self._ask_again()
+        return self._found()
+
+    def result_if_nothing_is_lost(self) -> Fixpoint[N] | None:
+        """The result; ``None`` as soon as a candidate or a claim is dropped."""
+        wanted = frozenset(self._wanted)
+        return self._found() if all(self.assumed.keys() == wanted and not self._lost for _ in self._steps()) else None
+
+    def _found(self) -> Fixpoint[N]:
+        return Fixpoint(
+            {cut: tuple(kept) for cut, kept in self.invariants.items()},
+            frozenset(self.assumed),
+            self.refuted,
+            frozenset(self.undecided),
+            bool(self._interrupted),
+        )
+
+    def _steps(self) -> Iterator[None]:
         """Process blocks until nothing is dropped any more; those first that come first in the program."""
         order: dict[N | None, int] = {cut: place for place, cut in enumerate(self.induction.shape.cuts, 1)}
         pending: list[N | None] = [None]
@@ -175,15 +208,7 @@ class _Run(Generic[N]):
             users = [user for cut in changed if cut is not None for user in self.induction.users.get(cut, ())]
             changed = [*changed, *(user for user in users if user is None or user in self.invariants)]
             pending.extend(cut for cut in dict.fromkeys(changed) if cut not in pending)
-        if self._interrupted and not self.induction.depth:
-            self._ask_again()
-        return Fixpoint(
-            {cut: tuple(kept) for cut, kept in self.invariants.items()},
-            frozenset(self.assumed),
-            self.refuted,
-            frozenset(self.undecided),
-            bool(self._interrupted),
-        )
+            yield
 
     def _ask_again(self) -> None:
         """Ask for the claims that took too long, now that the invariants are known without them."""
@@ -331,6 +356,7 @@ class _Run(Generic[N]):
         """Drop invariants of a cut point; whether there are any to drop."""
         without = frozenset(lost)
         self.invariants[cut] = [e for e in self.invariants[cut] if e not in without]
+        self._lost |= bool(lost)
         return bool(lost)
 
     def _with_products(self, terms: Mapping[Expression, Term]) -> list[Expression]:
