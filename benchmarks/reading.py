@@ -3,7 +3,8 @@
 
 Each program is read in a process of its own, without a cache: preprocessed, parsed, lowered to control-flow automata.
 Then it is pickled, as for the cache. The exit status is 1 if the largest program takes more than ``MOST`` times as
-much for each line as the smallest one.
+much for each line as the smallest one. At last a small program is read with and without the headers that most
+programs have: their share should be small.
 
     python benchmarks/reading.py --lines 1000 10000 100000
 """
@@ -63,6 +64,15 @@ def table(lines: int) -> list[str]:
     return [*head, *rows, "};", "int main(int argc, char **argv) { return argc < 5 ? rows[argc].key : 0; }"]
 
 
+def small(headers: tuple[str, ...]) -> list[str]:
+    """A small program, with headers or without."""
+    includes = [f"#include <{header}>" for header in headers]
+    return [*includes, "int main(int argc, char **argv) { return argc > 3 ? argv[3][0] : 0; }"]
+
+
+HEADERS = ("assert.h", "ctype.h", "stdio.h", "stdlib.h", "string.h", "unistd.h")
+REPETITIONS = 9
+
 SHAPES: tuple[Callable[[int], list[str]], ...] = (functions, chain, table)
 
 
@@ -74,6 +84,22 @@ def measure(path: Path) -> tuple[float, int, int]:
     seconds = process_time() - started
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before
     return seconds, memory * 1024, len(pickle.dumps(loaded, pickle.HIGHEST_PROTOCOL))
+
+
+def seconds_of(path: Path) -> float:
+    """The least seconds of processor time in which a program is read, of some attempts in a row."""
+    return min(measure(path)[0] for _ in range(REPETITIONS))
+
+
+def headers_cost() -> float:
+    """How many times as long it takes to read a small program with headers."""
+    with tempfile.TemporaryDirectory() as folder, get_context("spawn").Pool(1) as pool:
+        paths = Path(folder, "plain.c"), Path(folder, "headers.c")
+        for path, headers in zip(paths, ((), HEADERS), strict=True):
+            path.write_text("\n".join([*small(headers), ""]))
+        plain, with_headers = (pool.apply(seconds_of, (path,)) for path in paths)
+    print(f"a small program: {plain:.3f} s; with {len(HEADERS)} headers: {with_headers:.3f} s")
+    return with_headers / plain
 
 
 def main() -> int:
@@ -94,6 +120,7 @@ def main() -> int:
             numbers = f"{1e6 * times[-1]:>10.0f}{memory / 1e6:>8.0f}{memory / lines / 1e3:>10.1f}{kept / lines:>13.0f}"
             print(f"{shape.__name__:<12}{lines:>9}{seconds:>8.2f}{numbers}", flush=True)
         status |= times[-1] > MOST * times[0]
+    print(f"headers: {headers_cost():.1f} times as long")
     return int(status)
 
 

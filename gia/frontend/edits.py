@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from gia.errors import Position
 from gia.frontend.lines import lines_of
 from gia.frontend.places import Places
-from gia.frontend.preprocessed import ADDED, PreprocessedSource
+from gia.frontend.preprocessed import ADDED, HEADER_TOKEN, PreprocessedSource
 
 
 class Edit(Struct, frozen=True, order=True):
@@ -36,7 +36,7 @@ def edited(
     text = source.text
     pieces = _Pieces(source)
     if head:
-        pieces.add(f"{head}\n" if text.startswith("#") else f"{head} ", Position(file, 1, 1), system=1)
+        pieces.add(f"{head}\n" if text.startswith("#") else f"{head} ", Position(file, 1, 1), system=HEADER_TOKEN)
     consumed = 0
     for edit in sorted(edits):
         pieces.copy(consumed, edit.start)

@@ -40,7 +40,7 @@ _NO_TOKEN = frozenset({"", "\n", " ", "\t", "#"})
 _INVENTED_FILES = frozenset({"", "<built-in>", "<command-line>"})
 _ENTERED, _SYSTEM_HEADER = "1", "3"
 """Flags of line markers (The C Preprocessor, 9)."""
-_TOKEN, _LINE = 1, 2
+HEADER_TOKEN, HEADER_LINE = 1, 2
 """Kinds of what stems from system headers."""
 _FUNCTION = re.compile(r"\)[^;{}()]*\{")
 """Where the body of a function begins, or something that looks so."""
@@ -51,8 +51,8 @@ class PreprocessedSource(Struct, frozen=True):
     """Preprocessed C and the place of its tokens.
 
     ``text`` is what gcc accepts with ``-x cpp-output``. ``offsets`` is sorted; the characters from ``offsets[i]`` up
-    to ``offsets[i + 1]`` stem from ``places[i]``, and from a system header if ``system[i]`` is not 0: 1 says that they
-    are tokens, 2 that they are a line of it, in which columns are counted.
+    to ``offsets[i + 1]`` stem from ``places[i]``, and from a system header if ``system[i]`` is not 0. It says then
+    whether they are a token of it (:data:`HEADER_TOKEN`) or a line, in which columns are counted (:data:`HEADER_LINE`).
     """
 
     text: str
@@ -68,7 +68,7 @@ class PreprocessedSource(Struct, frozen=True):
             return Position("")
         index = max(0, bisect_right(self.offsets, offset) - 1)
         place = self.places[index]
-        if not self.columns_count and self.system[index] != _LINE:
+        if not self.columns_count and self.system[index] != HEADER_LINE:
             return place
         before = len(self.text[self.offsets[index] : offset].encode())
         return Position(place.file, place.line, place.column + before)
@@ -160,7 +160,7 @@ class _Unmarked:
         self._append(part.marker)
         for number, line in enumerate(lines_of(plain), part.line):
             if not line.isspace():
-                self._begin(Position(part.file, number, 1), _LINE)
+                self._begin(Position(part.file, number, 1), HEADER_LINE)
             self._append(line)
         last = part.text.rfind("{P:")
         self._last = _MARKER_OR_LITERAL.match(part.text, last) if last >= 0 else self._last
@@ -176,7 +176,7 @@ class _Unmarked:
             return
         written = Position(unescape(marker["file"]), int(marker["line"]), int(marker["column"]))
         place = written if part.file in _INVENTED_FILES else self._uses.place(written, part.file)
-        self._begin(place, _TOKEN if marker["system"] == "1" else 0)
+        self._begin(place, HEADER_TOKEN if marker["system"] == "1" else 0)
 
     def _begin(self, place: Position, system: int) -> None:
         self._source.offsets.append(self._length)
