@@ -3,8 +3,8 @@
 Source: E. Ghassabani, A. Gacek & M. Whalen, *Efficient generation of inductive validity cores for safety properties*,
 FSE 2016 (IVC_UC): the unsatisfiable core of each step of the proof says which premises it needs; these are proven in
 turn. Deviations: a step is the block between two cut points; what has no core, since the solver does not decide it in
-one query, needs all premises of its block. So the result need not be minimal, and it is a proposal: what is left out
-may have been part of a proof that takes more than one query.
+one query (it is not asked about products of variables), needs all premises of its block. So the result need not be
+minimal, and it is a proposal: what is left out may have been part of a proof that takes more than one query.
 """
 
 from __future__ import annotations
@@ -46,6 +46,7 @@ class _Search(Generic[N]):
     ) -> None:
         self._invariants = invariants
         self._claims = claims
+        self._products = induction.products
         self._solvers = [induction.solver_of(start, deadline) for start in (None, *invariants)]
         self._needed: dict[N, dict[Expression, None]] = {cut: {} for cut in invariants}
         self._pending: dict[N, list[Expression]] = {}
@@ -73,7 +74,10 @@ class _Search(Generic[N]):
         if not formulas:
             return
         premises = solver.premises(self._invariants)
-        answer = solver.ask([*premises, *known, disjunction(*formulas)], SECONDS)
+        linear = [term for term in (*premises, *known) if not self._products.is_nonlinear(term)]
+        answer = Result.UNKNOWN
+        if not any(map(self._products.is_nonlinear, formulas)):
+            answer = solver.ask([*linear, disjunction(*formulas)], SECONDS)
         if answer is not Result.UNSAT and len(formulas) > 1:
             for formula in formulas:
                 self._explain(solver, known, [formula])
