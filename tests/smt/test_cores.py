@@ -7,20 +7,16 @@ from time import monotonic
 
 import pytest
 
-from gia.cfa.expressions import Binary, Expression, IntegerConstant, VariableReference, walk
-from gia.cfa.graph import Program
-from gia.cfa.supergraph import Supergraph
-from gia.cfa.types import INT
+from gia.cfa.expressions import VariableReference, walk
 from gia.smt import terms as t
 from gia.smt.encoding.encoder import Encoder
 from gia.smt.invariants import cores
-from gia.smt.invariants.blocks import Skeleton, skeleton
-from gia.smt.invariants.control_graph import InlinedGraph, OutOfTimeError, visible_variables
+from gia.smt.invariants.control_graph import OutOfTimeError
 from gia.smt.invariants.cores import needed_invariants
 from gia.smt.invariants.induction import Induction
 from gia.smt.solvers import SolverKind, make_solver
 from gia.smt.solvers.solver import Result
-from tests.checker.programs import branches, load_text
+from tests.smt.guesses import Guesses, guessed
 from tests.smt.random_terms import RandomTerms
 
 PROGRAMS = {
@@ -44,25 +40,12 @@ int main(void) {
   return a > 5; }
 """,
 }
-NUMBERS = range(-1, 7)
+COMPARISONS = tuple((operator, number) for operator in ("<=", ">=", "!=") for number in range(-1, 7))
 
 
-def prepared(text: str, directory: Path) -> tuple[Program, Skeleton, dict[object, list[Expression]], Induction]:
-    """A program, its blocks, comparisons of its variables with small numbers at its loops, and their solvers."""
-    loaded = load_text(directory, text)
-    supergraph = Supergraph(loaded.program)
-    edges = frozenset(number for goal in branches(loaded) for number in goal.edges)
-    shape = skeleton(loaded.program, InlinedGraph(supergraph), edges)
-    candidates = {
-        cut: [
-            Binary(operator, VariableReference(variable), IntegerConstant(value, INT), INT)
-            for variable in visible_variables(supergraph, cut)
-            for operator in ("<=", ">=", "!=")
-            for value in NUMBERS
-        ]
-        for cut in shape.cuts
-    }
-    return loaded.program, shape, candidates, Induction(shape, Encoder(loaded.program), make_solver)
+def prepared(name: str, directory: Path) -> Guesses:
+    """A program with guesses at its loops."""
+    return guessed(PROGRAMS[name], directory, COMPARISONS, ("a", "b", "c", "n", "x"))
 
 
 @pytest.mark.parametrize("seconds", [cores.SECONDS, -1.0], ids=["decided", "undecided"])
@@ -72,7 +55,7 @@ def test_claims_are_proven_by_what_they_need(
 ) -> None:
     """Each claim alone, and all together; what is not decided in time needs all that is known."""
     monkeypatch.setattr(cores, "SECONDS", seconds)
-    program, shape, candidates, induction = prepared(PROGRAMS[name], tmp_path)
+    program, shape, candidates, induction = prepared(name, tmp_path)
     known = induction.fixpoint(candidates, shape.claims, monotonic() + 60)
     assert known.proven
     for claims in [*({claim} for claim in sorted(known.proven, key=str)), known.proven]:
@@ -87,7 +70,7 @@ def test_claims_are_proven_by_what_they_need(
 
 
 def test_what_has_nothing_to_do_with_a_claim_is_not_needed(tmp_path: Path) -> None:
-    program, shape, candidates, induction = prepared(PROGRAMS["two loops"], tmp_path)
+    program, shape, candidates, induction = prepared("two loops", tmp_path)
     known = induction.fixpoint(candidates, shape.claims, monotonic() + 60)
     claims = {claim for claim in known.proven if "a > 3" in program.edge_list[claim.edge].text}
     assert claims
@@ -97,7 +80,7 @@ def test_what_has_nothing_to_do_with_a_claim_is_not_needed(tmp_path: Path) -> No
 
 
 def test_there_is_a_deadline(tmp_path: Path) -> None:
-    _, shape, candidates, induction = prepared(PROGRAMS["two loops"], tmp_path)
+    _, shape, candidates, induction = prepared("two loops", tmp_path)
     known = induction.fixpoint(candidates, shape.claims, monotonic() + 60)
     with pytest.raises(OutOfTimeError):
         needed_invariants(induction, known.invariants, known.proven, monotonic() - 1)

@@ -7,21 +7,14 @@ from time import monotonic
 
 import pytest
 
-from gia.cfa.expressions import Binary, IntegerConstant, VariableReference
-from gia.cfa.supergraph import Supergraph
-from gia.cfa.types import INT
-from gia.smt.encoding.encoder import Encoder
 from gia.smt.invariants import block_solver, control_graph, induction, screening
-from gia.smt.invariants.blocks import skeleton
-from gia.smt.invariants.control_graph import InlinedGraph, visible_variables
 from gia.smt.invariants.fixpoint import Fixpoint
-from gia.smt.invariants.induction import Induction
 from gia.smt.invariants.screening import Screening
 from gia.smt.solvers import make_solver
 from gia.smt.solvers.bitwuzla_solver import BitwuzlaSolver
 from gia.smt.solvers.solver import Result
 from gia.smt.terms import Term
-from tests.checker.programs import branches, load_text
+from tests.smt.guesses import guessed
 
 RULES = """int main(void) {
   int p = __VERIFIER_nondet_int(), q = __VERIFIER_nondet_int(), r = 0, n = 4, a = 0, b = 0, c = 0, other = 0;
@@ -43,21 +36,10 @@ RULES = """int main(void) {
 
 
 def prepared(tmp_path, solver=make_solver):
-    """The claims of the program, and candidates for its loop: comparisons with constants, some of which hold."""
-    loaded = load_text(tmp_path, RULES)
-    supergraph = Supergraph(loaded.program)
-    edges = frozenset(number for goal in branches(loaded) for number in goal.edges)
-    shape = skeleton(loaded.program, InlinedGraph(supergraph), edges)
-    candidates = {
-        cut: [
-            Binary(operator, VariableReference(variable), IntegerConstant(value, INT), INT)
-            for variable in visible_variables(supergraph, cut)
-            if variable.name in ("p", "q", "r", "other")
-            for operator, value in (("==", 0), (">=", 0), (">=", 1), ("<=", 3), ("<=", 5), ("<=", 6))
-        ]
-        for cut in shape.cuts
-    }
-    return shape, candidates, Induction(shape, Encoder(loaded.program), solver)
+    """The claims of the program, and candidates for its loop."""
+    comparisons = (("==", 0), (">=", 0), (">=", 1), ("<=", 3), ("<=", 5), ("<=", 6))
+    found = guessed(RULES, tmp_path, comparisons, ("p", "q", "r", "other"), solver)
+    return found.shape, found.candidates, found.induction
 
 
 def lines(shape, fixpoint: Fixpoint):
