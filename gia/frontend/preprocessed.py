@@ -32,9 +32,7 @@ LITERAL = r'"(?:[^"\\\n]|\\.)*"|' r"'(?:[^'\\\n]|\\.)*'"
 """The literals of C that are text, as a regular expression."""
 _MARKER_OR_LITERAL = re.compile(f"{_MARKER}|(?P<literal>{LITERAL})")
 _MARKER_START = re.compile(r"\{P:[^\n]*?;F:[^\n]*?;L:-?\d+;C:-?\d+;S:")
-_LINE_MARKER = re.compile(
-    r'\#(?<![^\n}]\#) (?P<line>\d+) "(?P<file>(?:[^"\\\n]|\\.)*)"(?P<flags>[ \d]*)(?:\n|\Z)', re.MULTILINE
-)
+_LINE_MARKER = re.compile(r'\#(?<![^\n}]\#) (?P<line>\d+) "(?P<file>(?:[^"\\\n]|\\.)*)"(?P<flags>[ \d]*)(?:\n|\Z)')
 """At the beginning of a line, or behind a token marker there."""
 _NO_TOKEN = frozenset({"", "\n", " ", "\t", "#"})
 _INVENTED_FILES = frozenset({"", "<built-in>", "<command-line>"})

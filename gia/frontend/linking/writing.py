@@ -13,7 +13,7 @@ _LINES: Final = 8
 
 
 class PlacedText:
-    """Text that grows by tokens with places, read by :func:`gia.frontend.preprocess.by_line_markers`."""
+    """Text that grows by tokens with places, read by :func:`gia.frontend.preprocessed.by_line_markers`."""
 
     def __init__(self) -> None:
         self._pieces: list[str] = []

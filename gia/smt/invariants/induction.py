@@ -17,7 +17,6 @@ follows only with their help gets a short time.
 
 from __future__ import annotations
 
-from collections import deque
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from time import monotonic
 from typing import Generic
@@ -90,11 +89,8 @@ class Induction(Generic[N]):
 
     def at_depth(self, depth: int) -> Induction[N]:
         """The same with so many blocks before each one; it shares the blocks, and the solvers with what they learnt."""
-        variables, seconds = self.variables, self._query_seconds
-        found = Induction(
-            self.shape, self.encoder, self._make_solver, variables=variables, query_seconds=seconds, depth=depth
-        )
-        found._histories = self._histories
+        found = self.with_solvers(self._make_solver)
+        found.depth = depth
         found._engines = self._engines
         found.products = self.products
         found.monomials = self.monomials
@@ -160,8 +156,6 @@ class _Run(Generic[N]):
         self.deadline = deadline
         self.candidates = candidates
         self.invariants: dict[N, list[Expression]] = {}
-        self._lost = False
-        """Whether a candidate was dropped."""
         beyond = induction.shape.beyond
         self._wanted = [*given.proven, *claims]
         self._settled = given.proven
@@ -174,15 +168,20 @@ class _Run(Generic[N]):
 
     def result(self) -> Fixpoint[N]:
         """Process blocks until nothing is dropped any more, and ask again for what took too long."""
-        deque(self._steps(), maxlen=0)
+        for _ in self._steps():
+            pass
         if self._interrupted and not self.induction.depth:
             self._ask_again()
         return self._found()
 
     def result_if_nothing_is_lost(self) -> Fixpoint[N] | None:
         """The result; ``None`` as soon as a candidate or a claim is dropped."""
-        wanted = frozenset(self._wanted)
-        return self._found() if all(self.assumed.keys() == wanted and not self._lost for _ in self._steps()) else None
+        return self._found() if all(self._has_all() for _ in self._steps()) else None
+
+    def _has_all(self) -> bool:
+        """Whether no claim was dropped so far, and no candidate of the cut points that are reached."""
+        kept = ((self.candidates.get(cut, ()), found) for cut, found in self.invariants.items())
+        return self.assumed.keys() == set(self._wanted) and all(set(all_) == set(found) for all_, found in kept)
 
     def _found(self) -> Fixpoint[N]:
         return Fixpoint(
@@ -356,7 +355,6 @@ class _Run(Generic[N]):
         """Drop invariants of a cut point; whether there are any to drop."""
         without = frozenset(lost)
         self.invariants[cut] = [e for e in self.invariants[cut] if e not in without]
-        self._lost |= bool(lost)
         return bool(lost)
 
     def _with_products(self, terms: Mapping[Expression, Term]) -> list[Expression]:

@@ -227,8 +227,7 @@ class BitwuzlaSolver:
     def __init__(self, *, cores: bool = False) -> None:
         self._translator = Translator()
         self._cores = cores
-        self._assumptions: dict[Any, Term] = {}
-        """The last ones, by what they are for the library."""
+        self._assumptions: Sequence[Term] = ()
         options = bw.Options()
         options.set(bw.Option.PRODUCE_MODELS, True)
         options.set(bw.Option.PRODUCE_UNSAT_ASSUMPTIONS, cores)
@@ -256,12 +255,10 @@ class BitwuzlaSolver:
     def check(self, assumptions: Sequence[Term] = (), timeout: float | None = None) -> Result:
         """Solve. The clock runs during search; translation and preprocessing are not interrupted."""
         started = monotonic()
-        impossible = next((term for term in assumptions if term.is_false), None)
-        if impossible is not None:
-            self._assumptions = {None: impossible}
+        self._assumptions = assumptions
+        if any(term.is_false for term in assumptions):
             return Result.UNSAT
-        self._assumptions = {self._translator.term(term): term for term in assumptions if not term.is_true}
-        assumed = list(self._assumptions)
+        assumed = [self._translator.term(term) for term in assumptions if not term.is_true]
         definitions = self._translator.definitions[self._defined :]
         if self._depth == 0:
             for definition in definitions:
@@ -276,10 +273,13 @@ class BitwuzlaSolver:
 
     def core(self) -> frozenset[Term]:
         """Assumptions that cannot hold together."""
-        if not self._cores or None in self._assumptions:
-            return frozenset(self._assumptions.values())
-        reasons = self._solver.get_unsat_assumptions()
-        return frozenset(self._assumptions[reason] for reason in reasons if reason in self._assumptions)
+        if not self._cores:
+            return frozenset(self._assumptions)
+        impossible = frozenset(term for term in self._assumptions if term.is_false)
+        if impossible:  # the library was not asked
+            return impossible
+        reasons = frozenset(self._solver.get_unsat_assumptions())
+        return frozenset(term for term in self._assumptions if self._translator.term(term) in reasons)
 
     def value(self, term: Term) -> int:
         """The value in the model."""

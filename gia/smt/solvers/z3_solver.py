@@ -160,7 +160,7 @@ class Z3Solver:
         self._translator = Z3Translator(self._context)
         self._solver = z3.Solver(ctx=self._context)
         self._model: Any = None
-        self._assumptions = frozenset[Term]()
+        self._assumptions: Sequence[Term] = ()
 
     def push(self) -> None:
         """Open a level."""
@@ -177,7 +177,7 @@ class Z3Solver:
     def check(self, assumptions: Sequence[Term] = (), timeout: float | None = None) -> Result:
         """Solve; an interrupt from a second thread enforces the time."""
         self._model = None
-        self._assumptions = frozenset(assumptions)
+        self._assumptions = assumptions
         assumed = [self._translator.term(term) for term in assumptions]
         self._solver.push()  # Z3 takes literals only as assumptions
         try:
@@ -193,7 +193,7 @@ class Z3Solver:
 
     def core(self) -> frozenset[Term]:
         """All assumptions."""
-        return self._assumptions
+        return frozenset(self._assumptions)
 
     def value(self, term: Term) -> int:
         """The value in the model."""
