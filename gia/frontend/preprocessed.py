@@ -31,6 +31,8 @@ _MARKER = (
 LITERAL = r'"(?:[^"\\\n]|\\.)*"|' r"'(?:[^'\\\n]|\\.)*'"
 """The literals of C that are text, as a regular expression."""
 _MARKER_OR_LITERAL = re.compile(f"{_MARKER}|(?P<literal>{LITERAL})")
+_MARKER_WITHOUT_BRACE_OR_LITERAL = re.compile(rf"\{{P:[^}}\n]*\}}|({LITERAL})")
+"""The same where no file has a brace in its name: most of the text is looked at so."""
 _MARKER_START = re.compile(r"\{P:[^\n]*?;F:[^\n]*?;L:-?\d+;C:-?\d+;S:")
 _LINE_MARKER = re.compile(r'\#(?<![^\n}]\#) (?P<line>\d+) "(?P<file>(?:[^"\\\n]|\\.)*)"(?P<flags>[ \d]*)(?:\n|\Z)')
 """At the beginning of a line, or behind a token marker there."""
@@ -95,7 +97,8 @@ class _Part(Struct, frozen=True):
 def by_token_markers(marked: str, uses: MacroUses) -> PreprocessedSource:
     """Take the markers out of the compiler's output and keep what they say."""
     parts = list(_parts(marked))
-    plain = {index: _without_markers(part.text) for index, part in enumerate(parts) if part.is_header}
+    has_braces = any("}" in part.file for part in parts)
+    plain = {index: _without_markers(part.text, has_braces) for index, part in enumerate(parts) if part.is_header}
     written: dict[str, list[str]] = {}
     for index, text in plain.items():
         written.setdefault(parts[index].file, []).append(text)
@@ -125,8 +128,10 @@ def _parts(marked: str) -> Iterator[_Part]:
             marker, begin = found, found.end()
 
 
-def _without_markers(text: str) -> str:
-    return _MARKER_OR_LITERAL.sub(r"\g<literal>", text)
+def _without_markers(text: str, has_braces: bool) -> str:
+    if has_braces:
+        return _MARKER_OR_LITERAL.sub(r"\g<literal>", text)
+    return "".join(filter(None, _MARKER_WITHOUT_BRACE_OR_LITERAL.split(text)))
 
 
 class _Unmarked:

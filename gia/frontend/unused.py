@@ -1,53 +1,150 @@
-"""What system headers declare and the program does not mention: most of the text of a small program.
+"""What system headers declare and the program does not need: most of the text of a small program.
 
-Functions without a body are enough: a header declares hundreds of them, and few types. To leave out one whose name is
-nowhere else in the text changes nothing, whatever it is.
+Functions and types go, if no name that they give to something stands in what stays. To leave them out changes nothing
+then, whatever they are. What is not recognised stays, and so do variables.
 """
 
 from __future__ import annotations
 
 import re
-from collections import Counter
 from collections.abc import Iterator
 
+from msgspec import Struct
 from msgspec.structs import replace
 
-from gia.frontend.preprocessed import PreprocessedSource
+from gia.frontend.preprocessed import LITERAL, PreprocessedSource
 
-_PLAIN = r"[^();{}#]"
-_PARENTHESES = rf"\((?:{_PLAIN}|\((?:{_PLAIN}|\((?:{_PLAIN}|\({_PLAIN}*\))*\))*\))*\)"
-_PROTOTYPE = re.compile(
-    rf"extern\s+[A-Za-z_](?:\w|\s|\*)*?\b(?P<name>\w+)\s*{_PARENTHESES}(?:\s*[A-Za-z_]\w*+(?:\s*{_PARENTHESES})?)*\s*;"
+_PUNCTUATION = re.compile(f"{LITERAL}|[;{{}}]")
+_BRACKET = re.compile(f"{LITERAL}|[(){{}}]")
+_BEFORE = re.compile(r"(?:\s|#[^\n]*\n)*")
+"""Blanks and directives before a declaration."""
+
+_ATTRIBUTES = r"(?:\s*__attribute__\s*\(\))*\s*;"
+_WORDS = r"[A-Za-z_](?:\w|\s|\*)*?\b"
+_FUNCTION = re.compile(
+    rf"(?:__extension__\s+)?(?:extern\s+{_WORDS}(?P<declared>\w+)\s*\(\)(?:\s*[A-Za-z_]\w*+(?:\s*\(\))?)*\s*;"
+    rf"|static\s+(?:__)?inline(?:__)?\s+{_WORDS}(?P<defined>\w+)\s*\(\)\s*\{{\}})"
 )
-"""The declaration of one function without a body; what follows its parameters are attributes and the like."""
+"""Outlines of declarations of one function, and of functions that are no part of the program unless they are called."""
+_TYPE = re.compile(
+    rf"(?:__extension__\s+)?(?:(?:struct|union|enum)\b\s*\w*\s*(?:\{{\}})?{_ATTRIBUTES}"
+    rf"|typedef\s+{_WORDS}\s*(?:\{{\}}[\s*]*)?(?P<name>\b\w+)\s*(?:\[[^][]*\]\s*)*{_ATTRIBUTES}"
+    rf"|typedef\s+{_WORDS}\s*(?P<pointer>\(\))\s*\(\){_ATTRIBUTES})"
+)
+"""Outlines of declarations of types; a pointer to functions has its name in parentheses."""
+_POINTER = re.compile(r"\(\s*\*\s*(\w+)\s*\)")
+_TAG = re.compile(r"\b(?:struct|union|enum)\s+(\w+)")
+_CONSTANT = re.compile(r"[{,]\s*([A-Za-z_]\w*)")
 _IDENTIFIER = re.compile(r"[A-Za-z_]\w*")
-_NOT_BLANK = re.compile(r"\S")
+_LINE_MARKER = re.compile(r"^(# \d[^\n]*)", re.MULTILINE)
+
+
+class _Declaration(Struct, frozen=True):
+    """What can be left out, and the names that it gives to something."""
+
+    start: int
+    text: str
+    names: frozenset[str]
 
 
 def without_unused(source: PreprocessedSource) -> PreprocessedSource:
-    """The source with blanks in the place of the functions that system headers declare and nothing mentions."""
-    declared = list(_prototypes(source))
+    """The source with blanks in the place of what system headers declare and nothing mentions that stays."""
+    declared = list(_declarations(source))
     if not declared:
         return source
-    times = Counter(found["name"] for found in declared)
-    mentioned = Counter(_IDENTIFIER.findall(source.text))
-    pieces, consumed = [], 0
-    for found in declared:
-        if mentioned[found["name"]] == times[found["name"]]:
-            pieces += [source.text[consumed : found.start()], _NOT_BLANK.sub(" ", found[0])]
-            consumed = found.end()
-    return replace(source, text="".join((*pieces, source.text[consumed:])))
+    pieces: list[str] = []
+    end = 0
+    for each in declared:
+        pieces += [source.text[end : each.start], each.text]
+        end = each.start + len(each.text)
+    rest = source.text[end:]
+    used = _used(declared, _LINE_MARKER.sub("", "".join((*pieces[::2], rest))))
+    pieces[1::2] = [each.text if each in used else _blank(each.text) for each in declared]
+    return replace(source, text="".join((*pieces, rest)))
 
 
-def _prototypes(source: PreprocessedSource) -> Iterator[re.Match[str]]:
-    for found in _PROTOTYPE.finditer(source.text):
-        if _begins_declaration(source.text, found.start()) and source.in_system_header(found.start()):
-            yield found
+def _blank(text: str) -> str:
+    """The text with blanks in place of all but line markers."""
+    pieces = _LINE_MARKER.split(text)
+    pieces[::2] = ["\n".join(" " * len(line) for line in piece.split("\n")) for piece in pieces[::2]]
+    return "".join(pieces)
 
 
-def _begins_declaration(text: str, offset: int) -> bool:
-    """Whether a declaration or a directive ends before ``offset``."""
-    before = offset
-    while before and text[before - 1].isspace():
-        before -= 1
-    return before == 0 or text[before - 1] == ";" or text.startswith("#", text.rfind("\n", 0, before) + 1)
+def _used(declared: list[_Declaration], rest: str) -> set[_Declaration]:
+    """The declarations that the ``rest`` of the text needs, and those that these need."""
+    by_name: dict[str, list[_Declaration]] = {}
+    for each in declared:
+        for name in each.names:
+            by_name.setdefault(name, []).append(each)
+    used: set[_Declaration] = set()
+    pending = [rest]
+    while pending:
+        for name in _IDENTIFIER.findall(pending.pop()):
+            new = by_name.pop(name, ())
+            pending += [each.text for each in new if each not in used]
+            used.update(new)
+    return used
+
+
+def _declarations(source: PreprocessedSource) -> Iterator[_Declaration]:
+    """What system headers declare and may be left out, in the order of the text."""
+    if not any(source.system):
+        return
+    for start, text in _of_file_scope(source.text):
+        if source.in_system_header(start) and source.in_system_header(start + len(text) - 1):
+            names = _names(_LINE_MARKER.sub("", text))
+            if names:
+                yield _Declaration(start, text, names)
+
+
+def _of_file_scope(text: str) -> Iterator[tuple[int, str]]:
+    """Where declarations and definitions of functions begin, and their texts."""
+    end = depth = 0
+    is_function = False
+    for found in _PUNCTUATION.finditer(text):
+        mark = found[0]
+        if mark == "{":
+            if depth == 0:
+                is_function = text[end : found.start()].rstrip().endswith(")")
+            depth += 1
+        elif mark == "}":
+            depth -= 1
+        if depth == 0 and (mark == ";" or (mark == "}" and is_function)):
+            before = _BEFORE.match(text, end)
+            start = before.end() if before else end
+            end = found.end()
+            yield start, text[start:end]
+
+
+def _names(declaration: str) -> frozenset[str]:
+    """What a declaration of one function or type gives a name to; nothing if it is something else."""
+    outline = _outline(declaration)
+    function, type_ = _FUNCTION.fullmatch(outline), _TYPE.fullmatch(outline)
+    if "#" in declaration or (function and function["declared"] and "{" in declaration):
+        return frozenset()
+    if function:
+        return frozenset([function["declared"] or function["defined"], *_TAG.findall(outline)])
+    names = _TAG.findall(declaration)
+    if type_ is None or "__attribute__" in names:
+        return frozenset()
+    if "enum" in declaration:
+        names += _CONSTANT.findall(declaration)
+    if type_["pointer"]:
+        names += _POINTER.findall(declaration)[:1]
+    return frozenset([*names, type_["name"]] if type_["name"] else names)
+
+
+def _outline(declaration: str) -> str:
+    """The text without what is in parentheses and braces."""
+    pieces = []
+    depth = end = 0
+    for found in _BRACKET.finditer(declaration):
+        if found[0] in "({":
+            if depth == 0:
+                pieces.append(declaration[end : found.end()])
+            depth += 1
+        elif found[0] in ")}":
+            depth -= 1
+            if depth == 0:
+                end = found.start()
+    return "".join((*pieces, declaration[end:]))

@@ -1,4 +1,4 @@
-"""Functions that system headers declare and nothing mentions are left out; nothing else is."""
+"""Functions and types that system headers declare and nothing mentions are left out; nothing else is."""
 
 from __future__ import annotations
 
@@ -27,6 +27,20 @@ FUNCTIONS = {
     "unistd.h": ("read", "getpid"),
 }
 NAMES = {name: header for header, names in FUNCTIONS.items() for name in names if "_none_" not in name}
+TYPES = {
+    "FILE": "stdio.h",
+    "fpos_t": "stdio.h",
+    "div_t": "stdlib.h",
+    "fd_set": "stdlib.h",
+    "struct random_data": "stdlib.h",
+    "size_t": "string.h",
+    "uint32_t": "stdint.h",
+    "intmax_t": "stdint.h",
+    "struct timespec": "time.h",
+    "struct sigaction": "signal.h",
+    "siginfo_t": "signal.h",
+    "pthread_mutex_t": "pthread.h",
+}
 
 
 def pruned(headers: list[str], names: list[str], directory: Path) -> str:
@@ -64,16 +78,98 @@ def test_what_is_mentioned_stays_declared(tmp_path_factory: pytest.TempPathFacto
         "extern struct s { int i; } a(int);",
         "extern int a(struct s { int i; } x);",
         "extern f(int);",
-        "extern int a(int) __asm__(\"b)\");",
         "#pragma weak a\nextern int a(int);",
-        "extern int a(int x) __attribute__((access(a, 1)));",
-        "extern\n# 7 \"x.h\" 3\nint a(int);",
+        "extern\n#pragma pack(1)\nint a(int);",
         "static int a(int);",
+        "static int a(int x) { return x; }",
+        "int a;",
+        "struct a { int i; } b;",
+        "struct a { int i; } *b, c[2];",
+        "enum { A } b;",
+        "typedef int a, b;",
+        "typedef unsigned int a(int);",
+        "struct { int i; };",
+        "typedef int a[], b;",
+        "typedef struct { int i; } a, b;",
+        "struct __attribute__((packed)) a { int i; };",
+        "typedef struct __attribute__((packed)) a b;",
+        "struct a f(void);",
+        "struct a { char b[sizeof \"}\"]; } c;",
+        ";",
     ],
 )  # fmt: skip
-def test_what_is_no_plain_declaration_of_a_function_stays(text: str):
+def test_what_is_no_plain_declaration_of_a_function_or_type_stays(text: str):
     source = by_line_markers(f'# 1 "x.h" 1 3\nint before;\n{text}\n# 2 "p.c" 2\nint main(void);\n', "p.c")
     assert without_unused(source).text == source.text
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "extern int a(int x) __attribute__((access(a, 1)));",
+        'extern\n# 7 "x.h" 3\nint a(int);',
+        "__extension__ extern long long a(long long, int);",
+        'extern int a(int) __asm__("b)");',
+        "extern struct b *a(struct b *);",
+        "static __inline int a(int x) { if (x) { return 1; } return x; }",
+        "__extension__ static __inline__ long long *a(int x)\n{ return x == '}' ? 0 : 0; }",
+        "struct a;",
+        "struct a { int i; };",
+        "union a { struct b { int i; } b; } __attribute__((aligned(16)));",
+        "enum { A = (1 << 2), B };",
+        "typedef int a;",
+        "typedef unsigned long int *a[3][sizeof(int)];",
+        "typedef struct a *b;",
+        "__extension__ typedef struct { long long a; } b __attribute__((aligned(16)));",
+        "typedef int (*a)(const void *, int (*)(int));",
+        "typedef int a __attribute__((mode(word)));",
+        'struct a\n{\n# 4 "y.h" 3\n  int i;\n# 7 "x.h" 3\n};',
+    ],
+)
+def test_plain_declarations_of_functions_and_types_go(text: str):
+    before, after = '# 1 "x.h" 1 3\nint before;\n', '\n# 2 "p.c" 2\nint main(void);\n'
+    source = by_line_markers(f"{before}{text}{after}", "p.c")
+    left = without_unused(source).text
+    assert len(left) == len(source.text)
+    assert left.splitlines() == [line if line[:1] == "#" or line in before + after else " " * len(line)
+                                 for line in source.text.splitlines()]  # fmt: skip
+    of_the_user = by_line_markers(text, "p.c")
+    assert without_unused(of_the_user).text == text
+
+
+def test_what_is_needed_for_what_stays_stays():
+    needed = [
+        "struct s;",
+        "typedef struct s t;",
+        "extern t *first(void);",
+        "enum e { ONE, TWO };",
+        "struct s { u v; enum e e; };",
+        "typedef int u;",
+        "struct named { int i; };",
+    ]
+    others = ["extern t *second(void);", "typedef u f;", "enum { OTHER = TWO };", "typedef t w;"]
+    header = [line for both in zip(needed, [*others, *others], strict=False) for line in both]
+    text = "\n".join(['# 1 "w.h" 1 3', *header, '# 2 "p.c" 2', "void *p = first; struct named n;", ""])
+    left = without_unused(by_line_markers(text, "p.c")).text
+    assert [line for line in left.splitlines() if line.strip()] == [
+        line for line in text.splitlines() if line not in others
+    ]
+
+
+@settings(max_examples=15, deadline=None)
+@given(st.sets(st.sampled_from(sorted(TYPES)), min_size=1), st.sets(st.sampled_from(sorted(FUNCTIONS))))
+def test_types_that_are_mentioned_are_what_they_were(
+    tmp_path_factory: pytest.TempPathFactory, types: set[str], more: set[str]
+):
+    directory = tmp_path_factory.mktemp("p")
+    includes = "".join(f"#include <{header}>\n" for header in sorted({TYPES[name] for name in types} | more))
+    body = "".join(f"{name} v{number};\n" for number, name in enumerate(sorted(types)))
+    text = f"{includes}{body}int main(void) {{ return 0; }}\n"
+    program = load_text(text, directory).program
+    sizes = {each.variable.name: program.types.size_of(each.variable.type) for each in program.statics}
+    checks = "".join(f'_Static_assert(sizeof v{n} == {sizes[f"v{n}"]}, "");\n' for n in range(len(types)))
+    done = run_tool([find_compiler().path, "-x", "c", "-fsyntax-only", "-"], timeout=60, stdin=(text + checks).encode())
+    assert done.returncode == 0, done.messages
 
 
 def test_blanks_stand_where_a_function_was_declared():

@@ -37,13 +37,14 @@ _PUNCTUATORS = {fixed.literal: fixed.tok_type for fixed in _fixed_tokens if fixe
 
 _KEYWORDS = {**GnuCLexer._extra_keywords, **_keyword_map, **ALTERNATIVE_KEYWORDS}
 
+_SKIPPED = re.compile(r"[ \t\n]*+(?:(?<![^\n])# \d[^\n]*+[ \t\n]*+)*+")
+"""Blanks and line markers: the places of tokens are those of their offsets."""
+
 _QUICK = re.compile(
-    r"([ \t\n]*)(?:([A-Za-z_]\w*)(?![\w$'\"])|({}))".format(
-        "|".join(map(re.escape, sorted(_PUNCTUATORS, key=len, reverse=True)))
-    ),
+    r"([A-Za-z_]\w*)(?![\w$'\"])|({})".format("|".join(map(re.escape, sorted(_PUNCTUATORS, key=len, reverse=True)))),
     re.ASCII,
 )
-"""Blanks, and behind them a name (that is not the beginning of a literal such as ``L'a'``) or a punctuator."""
+"""A name (that is not the beginning of a literal such as ``L'a'``) or a punctuator."""
 
 MEANINGLESS = frozenset({"__EXTENSION__"})
 
@@ -53,8 +54,8 @@ class Token(_Token):  # type: ignore[misc]
 
     __slots__ = ("offset",)
 
-    def __init__(self, kind: str, value: str, line: int, column: int, offset: int) -> None:
-        super().__init__(kind, value, line, column)
+    def __init__(self, kind: str, value: str, offset: int) -> None:
+        super().__init__(kind, value, 0, 0)
         self.offset = offset
 
     @property
@@ -69,14 +70,12 @@ class Lexer(GnuCLexer):  # type: ignore[misc]
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._pos: int
-        self._lineno: int
         self._spelled: dict[int, str] = {}
         """The digraphs of the text by their offsets."""
 
     def _make_token(self, kind: str, value: str, offset: int) -> Token:
         value = self._spelled.get(offset, value)
-        column = offset - self._line_start + 1
-        return Token(ALTERNATIVE_KEYWORDS.get(value, kind), value, self._lineno, column, offset)
+        return Token(ALTERNATIVE_KEYWORDS.get(value, kind), value, offset)
 
     def input(self, text: str, filename: str = "") -> None:
         """Begin with a text."""
@@ -101,16 +100,16 @@ class Lexer(GnuCLexer):  # type: ignore[misc]
 
     def _quick_token(self) -> Token | None:
         """A name or a punctuator, if that is next: the library asks for every kind of literal first."""
-        found = None if self._pending_tok else _QUICK.match(self._lexdata, self._pos)
+        if self._pending_tok:
+            return None
+        skipped = _SKIPPED.match(self._lexdata, self._pos)
+        begin = self._pos = skipped.end() if skipped else self._pos
+        found = _QUICK.match(self._lexdata, begin)
         if found is None:
             return None
-        blanks, name, punctuator = found.groups()
-        if "\n" in blanks:
-            self._lineno += blanks.count("\n")
-            self._line_start = self._pos + blanks.rindex("\n") + 1
-        begin = self._pos + len(blanks)
+        name, punctuator = found.groups()
         self._pos = found.end()
         if name is None:
             return self._make_token(_PUNCTUATORS[punctuator], punctuator, begin)
         kind = _KEYWORDS.get(name) or ("TYPEID" if self.type_lookup_func(name) else "ID")
-        return Token(kind, name, self._lineno, begin - self._line_start + 1, begin)
+        return Token(kind, name, begin)
