@@ -45,7 +45,7 @@ def prove_what_is_marked(text: str, run: Callable[[ActorRequest], Automaton], fo
         return missing if mark == NEVER else certified
 
     assert not prove(NEVER, 60)
-    assert not prove(MAYBE, 2)
+    assert not prove(MAYBE, 1)
 
 
 def _is_marked(goal: Goal, lines: list[str], mark: str) -> bool:
