@@ -83,8 +83,10 @@ _KNOWN: Final = frozenset(
     | {"read", "getenv", "secure_getenv", *_OF_ONE_MODULE, MEMORY}
 )
 """What may get a model; of the functions for files alone, only together with all others."""
-_MENTIONED: Final = "|".join(sorted(_KNOWN | remembering.NAMES | files.OPENING.keys() | {FUZZ_TARGET}))
-_MENTION: Final = re.compile(rf"\b(?:({_MENTIONED})\s*\(|main\s*\((?!void|\s*\))[^;{{}}]*,)")
+_MENTIONED: Final = frozenset(_KNOWN | remembering.NAMES | files.OPENING.keys() | {FUZZ_TARGET})
+_CALL: Final = re.compile(r"\b([A-Za-z_]\w*+)\s*\(")
+_PARAMETERS: Final = re.compile(r"(?!void|\s*\))[^;{}]*,")
+"""More than one, behind the parenthesis."""
 
 
 class WithModels(Struct, frozen=True):
@@ -97,8 +99,15 @@ class WithModels(Struct, frozen=True):
 
 def may_need_models(source: PreprocessedSource) -> bool:
     """Whether the text mentions a function that may get a model; what drivers call, also in macros of headers."""
-    found = [] if MODEL_PREFIX in source.text else _MENTION.finditer(source.text)
-    return any(each[1] in drivers.FUNCTIONS or not source.in_system_header(each.start()) for each in found)
+    found = [] if MODEL_PREFIX in source.text else _CALL.finditer(source.text)
+    return any(_may_need_model(source, call) for call in found)
+
+
+def _may_need_model(source: PreprocessedSource, call: re.Match[str]) -> bool:
+    name = call[1]
+    if name == "main":
+        return _PARAMETERS.match(source.text, call.end()) is not None and not source.in_system_header(call.start())
+    return name in _MENTIONED and (name in drivers.FUNCTIONS or not source.in_system_header(call.start()))
 
 
 def with_models(source: PreprocessedSource, tree: SyntaxTree, entry: str, model: DataModel) -> WithModels:
