@@ -422,9 +422,9 @@ def test_exactly_the_unreachable_branches_are_proven(name: str, tmp_path: Path):
     loaded = load_text(tmp_path, text)
     goals = branches(loaded)
     assert unreachable <= {goal.id for goal in goals}
-    found = verify_until(loaded, goals, unreachable, tmp_path, seconds=6 if unreachable else 2)
+    found = verify_until(loaded, goals, unreachable, tmp_path, seconds=6 if unreachable else 1)
     reached = tuple(goal for goal in goals if goal.id not in unreachable)
-    wrong = verify(loaded, reached, tmp_path, seconds=2)
+    wrong = verify(loaded, reached, tmp_path, seconds=1)
     assert not proven(loaded, wrong, reached)
     assert not violations(found)
     assert not found.accepting(Acceptance.RT)
