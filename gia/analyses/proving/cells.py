@@ -26,7 +26,7 @@ from gia.cfa.expressions import (
 )
 from gia.cfa.graph import Edge
 from gia.cfa.operations import operands_of
-from gia.cfa.types import LONG_LONG, ArrayType, CType, FloatType, IntegerType, StructType
+from gia.cfa.types import LONG_LONG, ArrayType, CType, FloatType, IntegerType, PointerType, StructType
 
 MOST_FIELDS = 40
 """So many fields of structures are looked at."""
@@ -87,18 +87,18 @@ def elements_of(place: Expression) -> tuple[Expression, ...]:
 
 
 class Numbers(Struct, frozen=True):
-    """The numbers of one ``kind`` of which a program speaks: variables, and what is in structures.
+    """The numbers, or pointers, of one ``kind`` of which a program speaks: variables, and what is in structures.
 
     ``bases`` are the structures, of arrays the elements of small ones; ``named`` their fields: such numbers, and
     structures.
     """
 
-    kind: type[IntegerType | FloatType]
+    kind: type[IntegerType | FloatType | PointerType]
     bases: Sequence[Expression]
     named: Mapping[StructType, Sequence[tuple[str, CType]]]
 
     @staticmethod
-    def of(edges: Iterable[Edge], kind: type[IntegerType | FloatType] = IntegerType) -> Numbers:
+    def of(edges: Iterable[Edge], kind: type[IntegerType | FloatType | PointerType] = IntegerType) -> Numbers:
         """Those on some edges."""
         parts = (part for edge in edges for operand in operands_of(edge.operation) for part in walk(operand))
         members = list(dict.fromkeys(part for part in parts if isinstance(part, Member)))

@@ -17,6 +17,7 @@ from gia.analyses.proving.candidates.houdini import Vocabulary, candidates_at, c
 from gia.analyses.proving.candidates.intervals import interval_candidates
 from gia.analyses.proving.candidates.known import conditions_at
 from gia.analyses.proving.candidates.nearness import distances
+from gia.analyses.proving.candidates.nulls import null_candidates, tested_for_null
 from gia.analyses.proving.candidates.tables import tabulated
 from gia.analyses.proving.cells import Cell, Numbers, cell_of
 from gia.analyses.proving.proof import Candidates, Proof
@@ -26,7 +27,7 @@ from gia.analyses.proving.unrolling import COMPLETE, SHORT, Limits, Unrolling, u
 from gia.cfa.expressions import Binary, Expression, VariableReference, variables_of
 from gia.cfa.operations import Assume
 from gia.cfa.supergraph import Node
-from gia.cfa.types import INT, FloatType, IntegerType
+from gia.cfa.types import INT, FloatType, IntegerType, PointerType
 from gia.smt.encoding.encoder import Encoder, Mode
 from gia.smt.invariants.control_graph import OutOfTimeError
 from gia.smt.solvers import make_solver
@@ -184,11 +185,13 @@ def _comparisons(proof: Proof, *limits: int) -> Iterator[Candidates]:
     known = dict.fromkeys((*conditions_of(proof.shape.edges), *_conditions_of_goals(proof)))
     conditions = {cut: conditions_at(proof.supergraph, cut, known) for cut in proof.cuts}
     floating = constants_met(proof.program, proof.shape.edges)
+    tested, pointers = tested_for_null(proof.program, proof.shape.edges), _numbers(proof, PointerType)
     nearest, floats, linear = _nearest(proof, vocabulary), _numbers(proof, FloatType), _linear(proof)
     for limit in limits:
         found = {
             cut: (
                 *kept,
+                *null_candidates(tested, pointers[cut]),
                 *candidates_at(vocabulary, nearest[cut], limit),
                 *islice((order for equation in linear.get(cut, ()) for order in orders(equation)), limit),
                 *floating_candidates(floating, floats[cut], limit // _FEWER_FLOATS),
@@ -247,8 +250,8 @@ def _distance(place: Expression, far: Mapping[Cell, int]) -> int:
     return len(far) if cell is None else far.get(cell, len(far))
 
 
-def _numbers(proof: Proof, kind: type[IntegerType | FloatType]) -> dict[Node, list[Expression]]:
-    """The variables and fields that hold numbers of a kind, for each cut point."""
+def _numbers(proof: Proof, kind: type[IntegerType | FloatType | PointerType]) -> dict[Node, list[Expression]]:
+    """The variables and fields that hold numbers or pointers of a kind, for each cut point."""
     numbers = Numbers.of(proof.shape.edges, kind)
     return {cut: numbers.at(proof.variables(cut)) for cut in proof.cuts}
 

@@ -1,0 +1,66 @@
+"""Which pointers are null, and which are not, as candidate invariants: those on which a condition depends.
+
+Variables and fields are tested for null, or given to what is tested, as in :mod:`.houdini` numbers meet each other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+
+from gia.analyses.proving.candidates.houdini import groups_of
+from gia.analyses.proving.cells import Cell, cell_of, cells_in
+from gia.cfa.expressions import Binary, Cast, Expression, IntegerConstant, Unary, atoms_of
+from gia.cfa.graph import Edge, Program
+from gia.cfa.operations import Assume
+from gia.cfa.types import INT, PointerType
+
+
+def tested_for_null(program: Program, edges: Sequence[Edge]) -> frozenset[Cell]:
+    """The pointers that are compared with null, and those whose values such pointers may have."""
+    conditions = (edge.operation.condition for edge in edges if isinstance(edge.operation, Assume))
+    found = dict.fromkeys(cell for condition in conditions for cell in _tested(condition))
+    sources: dict[Cell, list[Cell]] = {}
+    for group in (group for edge in edges for group in groups_of(program, edge) if len(group) > 1):
+        target, value = cell_of(group[0]), group[1]
+        if target is not None and isinstance(value.type, PointerType):
+            sources.setdefault(target, []).extend(cells_in(value))
+    pending = list(found)
+    while pending:
+        new = [cell for cell in sources.get(pending.pop(), ()) if cell not in found]
+        found.update(dict.fromkeys(new))
+        pending += new
+    return frozenset(found)
+
+
+def _tested(condition: Expression) -> Iterator[Cell]:
+    """The pointers that the parts of a condition compare with null."""
+    for atom in atoms_of(condition):
+        match atom:
+            case Unary(operator="!", operand=pointer):
+                pass
+            case Binary(operator="==" | "!=", left=pointer, right=other) if _is_null(other):
+                pass
+            case Binary(operator="==" | "!=", left=other, right=pointer) if _is_null(other):
+                pass
+            case pointer:
+                pass
+        cell = cell_of(pointer)
+        if cell is not None and isinstance(pointer.type, PointerType):
+            yield cell
+
+
+def _is_null(expression: Expression) -> bool:
+    match expression:
+        case Cast(operand=operand):
+            return _is_null(operand)
+        case IntegerConstant(value=value):
+            return value == 0
+    return False
+
+
+def null_candidates(tested: Collection[Cell], places: Iterable[Expression]) -> Iterator[Expression]:
+    """``p == 0`` and ``p != 0`` for the pointers among ``places`` on which a condition depends."""
+    for place in places:
+        if cell_of(place) in tested:
+            null = Cast(IntegerConstant(0, INT), place.type)
+            yield from (Binary(operator, place, null, INT) for operator in ("==", "!="))
