@@ -21,17 +21,32 @@ from msgspec import Struct
 from gia.cfa.contracts import called_below, callees_of, recursive_functions
 from gia.cfa.expressions import Variable, VariableReference
 from gia.cfa.graph import Function, Program
+from gia.cfa.intervals import range_of
 from gia.cfa.local_bounds import interval_of
 from gia.cfa.mentions import designated
 from gia.cfa.operations import Assign, Call, Declare, Input
-from gia.cfa.places import FORGED, NOWHERE, NULL, OUTSIDE, Block, Blocks, Collection, Elsewhere, Place, Places
+from gia.cfa.places import (
+    ANYWHERE,
+    FORGED,
+    NOWHERE,
+    NULL,
+    OUTSIDE,
+    Block,
+    Blocks,
+    Collection,
+    Distance,
+    Elsewhere,
+    Place,
+    Places,
+    include,
+)
 from gia.cfa.pointer_constraints import Constraints
 from gia.cfa.pointer_memory import PointerMemory
 from gia.cfa.pointer_values import PointerValues, size_of
 from gia.cfa.pools import in_pools, pools_of
 from gia.cfa.types import ArrayType, PointerType, StructType
 
-__all__ = ["NOWHERE", "Block", "Elsewhere", "Place", "PointsTo", "points_to"]
+__all__ = ["NOWHERE", "Block", "Elsewhere", "Known", "Place", "PointsTo", "pointer_values", "points_to"]
 
 _MOST_PLACES = 6
 """A pointer with more places may point anywhere."""
@@ -65,6 +80,33 @@ class PointsTo(Struct, frozen=True):
 def points_to(program: Program) -> PointsTo:
     """Where the pointers of a program may point."""
     return _Analysis(program).result()
+
+
+class Known(Struct, frozen=True):
+    """What the result says of pointers in variables and in memory."""
+
+    result: PointsTo
+
+    def load(self, places: Places) -> Places:
+        """Where a pointer that is read from one of the places may lead."""
+        found: dict[Place, Distance] = {}
+        for place, distance in places.items():
+            held = self.result.held.get(place, {}).get(distance.rest) if distance.modulus == 0 else None
+            if place is not NOWHERE:
+                include(found, {FORGED: ANYWHERE} if held is None else held)
+        return found
+
+    def variable(self, pointer: Variable) -> Places:
+        """Where a pointer variable may lead."""
+        return self.result.places.get(pointer, {FORGED: ANYWHERE})
+
+
+def pointer_values(program: Program) -> PointerValues:
+    """Where expressions point, whatever was executed before."""
+    known = Known(program.derived(points_to))
+    return PointerValues(
+        program.types, known, lambda variable, _: known.variable(variable), lambda index, _: range_of(index.type)
+    )
 
 
 class _Analysis:

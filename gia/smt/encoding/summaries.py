@@ -8,29 +8,29 @@ and the contract's ghosts (:mod:`gia.cfa.contracts`).
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from typing import NamedTuple
 
-from msgspec import Struct
-
-from gia.cfa.allocations import ALLOCATORS
+from gia.cfa.call_effects import Effects, effects_of
 from gia.cfa.contracts import old_ghost, remembered, result_ghost
-from gia.cfa.expressions import Dereference, Expression, Variable, VariableReference
-from gia.cfa.graph import Edge, Function, Program
-from gia.cfa.library_effects import destination, library_function, without_effect
-from gia.cfa.operations import Assign, Call, Input, Return, Unmodelled
-from gia.cfa.points_to import points_to
+from gia.cfa.expressions import Variable, VariableReference
+from gia.cfa.graph import Edge, Function
+from gia.cfa.operations import Call, Return
+from gia.cfa.places import ANYWHERE, ENDLESS, Area, Blocks, Place
 from gia.cfa.supergraph import Context, Node
-from gia.cfa.types import CHAR, PointerType, is_scalar
+from gia.cfa.types import is_scalar
 from gia.smt.encoding.assignment import assign, havoc_lvalue
 from gia.smt.encoding.conversions import scalar_sort
 from gia.smt.encoding.evaluator import Evaluator
-from gia.smt.encoding.heap_blocks import given_pointer
+from gia.smt.encoding.frames import living
+from gia.smt.encoding.heap_blocks import block_address, given_pointer
 from gia.smt.encoding.memory import MemoryObject
 from gia.smt.encoding.pool_access import havocked_pools
 from gia.smt.encoding.state import Instance, SymbolicState
 from gia.smt.encoding.world import World
-from gia.smt.terms import BOOL, Term, conjunction
+from gia.smt.terms import BOOL, Term, bv_const, conjunction
+
+_ALL = Area(ANYWHERE, ENDLESS)
 
 
 class Summary(NamedTuple):
@@ -98,7 +98,7 @@ def summarise(world: World, state: SymbolicState, edge: Edge, context: Context, 
     function = _callee(world, edge)
     arguments = _arguments(world, state, edge, context, function)
     returned = world.names.fresh(f"returned {function.name}", BOOL)
-    after = _after_effects(world, state, effects_of(world.program, function))
+    after = _after_effects(world, state, effects_of(world.program, function), context)
     after = after.with_guard(conjunction(state.guard, returned))
     ghost = result_ghost(function)
     after, result = _with_result(world, after, edge, ghost)
@@ -185,85 +185,37 @@ def _static_objects(world: World, state: SymbolicState) -> dict[Term, MemoryObje
     return found
 
 
-class Effects(Struct, frozen=True):
-    """What a call may write: scalar statics by their name, and ``memory``, anything that is not a plain variable, or
-    memory that it allocates.
-
-    ``statics`` is ``None`` if it may write every static.
-    """
-
-    statics: frozenset[Variable] | None
-    memory: bool
-
-
-def effects_of(program: Program, function: Function) -> Effects:
-    """What a call of a function may write, judged by the operations of all that it may call."""
-    statics: set[Variable] = set()
-    memory = False
-    for called in _closure(program, function):
-        for edge in called.edges:
-            memory |= _allocates(edge)
-            written = _written(program, edge)
-            if written is None:
-                return Effects(None, True)
-            for target in written:
-                plain = isinstance(target, VariableReference) and is_scalar(target.type)
-                if plain and isinstance(target, VariableReference) and target.variable not in program.address_taken:
-                    statics |= {target.variable} if target.variable.is_static else set()
-                else:
-                    memory = True
-    return Effects(frozenset(statics), memory)
-
-
-def _allocates(edge: Edge) -> bool:
-    call = edge.operation
-    return isinstance(call, Call) and library_function(call) in ALLOCATORS
-
-
-def _closure(program: Program, function: Function) -> Iterator[Function]:
-    """The function and all that it may call."""
-    seen = {function.name}
-    pending = [function]
-    while pending:
-        current = pending.pop()
-        yield current
-        for edge in current.edges:
-            operation = edge.operation
-            if isinstance(operation, Call) and operation.function in program.functions.keys() - seen:
-                seen.add(operation.function)
-                pending.append(program.functions[operation.function])
-
-
-def _written(program: Program, edge: Edge) -> tuple[Expression, ...] | None:
-    """The lvalues that an edge may write, ``None`` for whatever it likes."""
-    match edge.operation:
-        case Assign(target=target):
-            return (target,)
-        case Input(target=target):
-            return () if target is None else (target,)
-        case Unmodelled() if edge.number in program.derived(points_to).known_calls:
-            return ()
-        case Unmodelled(writes=writes):
-            return None if writes is None else tuple(writes)
-        case Call(function=name, arguments=arguments, target=target) as call:
-            written = () if target is None else (target,)
-            leads_on = any(isinstance(argument.type, PointerType) for argument in arguments)
-            if name in program.functions or not leads_on or without_effect(call):
-                return written
-            behind = destination(call)
-            return None if behind is None else (*written, Dereference(behind, CHAR))
-    return ()
-
-
-def _after_effects(world: World, state: SymbolicState, effects: Effects) -> SymbolicState:
-    """The state in which everything that the effects tell may have another value."""
+def _after_effects(world: World, state: SymbolicState, effects: Effects, context: Context) -> SymbolicState:
+    """The state in which everything that the effects tell may have another value; ``context`` is that of the caller."""
     values = dict(state.values)
     for initialiser in world.program.statics:
         instance = world.instance(initialiser.variable, ())
         if instance in values and (effects.statics is None or initialiser.variable in effects.statics):
             values[instance] = world.names.fresh(instance[1], values[instance].sort)
-    objects = state.objects
-    if effects.memory:
-        objects = {address: world.havocked(content) for address, content in objects.items()}
-    after = SymbolicState(state.guard, values, objects, state.inputs)
-    return havocked_pools(world, after) if effects.memory else after
+    after = SymbolicState(state.guard, values, _written(world, state, effects, context), state.inputs)
+    memory = effects.memory
+    in_pools = memory is None or effects.allocates or any(isinstance(place, Blocks) for place in memory)
+    return havocked_pools(world, after) if in_pools else after
+
+
+def _written(world: World, state: SymbolicState, effects: Effects, context: Context) -> dict[Term, MemoryObject]:
+    """The objects, with other contents where the effects tell."""
+    memory = effects.memory
+    if memory is None:
+        return {address: world.havocked(content) for address, content in state.objects.items()}
+    if not memory:
+        return dict(state.objects)
+    places: dict[Term | None, Place] = {block_address(world, block): block for block in world.points_to.blocks}
+    places.update((world.known_address(world.instance(found, frame)), found) for found, frame in living(world, context))
+    areas = {address: memory.get(places[address], ()) if address in places else (_ALL,) for address in state.objects}
+    return {address: _scrambled(world, content, areas[address]) for address, content in state.objects.items()}
+
+
+def _scrambled(world: World, content: MemoryObject, areas: Iterable[Area]) -> MemoryObject:
+    """The object with arbitrary contents in some areas."""
+    for area in areas:
+        if area.begin.modulus:
+            return world.havocked(content)
+        size = None if area.size >= ENDLESS else area.size
+        content = world.scrambled(content, bv_const(area.begin.rest, world.pointer_width), size)
+    return content

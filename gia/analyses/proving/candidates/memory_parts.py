@@ -27,9 +27,9 @@ from gia.cfa.expressions import (
 from gia.cfa.graph import Program
 from gia.cfa.intervals import range_of
 from gia.cfa.operations import Call, operands_of
-from gia.cfa.places import ANYWHERE, ENDLESS, FORGED, NOWHERE, Area, Distance, Place, Places, include
+from gia.cfa.places import ANYWHERE, ENDLESS, FORGED, NOWHERE, Area, Distance, Place, Places
 from gia.cfa.pointer_values import PointerValues, size_of
-from gia.cfa.points_to import PointsTo, points_to
+from gia.cfa.points_to import Known, points_to
 from gia.cfa.supergraph import Context, Supergraph
 from gia.cfa.types import LONG_LONG, ArrayType, IntegerType, PointerType, StructType, TypeTable
 
@@ -77,7 +77,7 @@ class MemoryParts:
         self._program = program
         self.exposed = program.address_taken
         self._supergraph = supergraph
-        self._pointers: PointsTo = program.derived(points_to)
+        self._pointers = Known(program.derived(points_to))
         self._kept = program.derived(_unchanged_parameters)
         self._named = program.derived(_named_fields)
         self._parts: dict[Variable, Mapping[tuple[int, IntegerType], Part]] = {}
@@ -118,19 +118,13 @@ class MemoryParts:
         if context not in self._views:
             pointer = partial(self._places, context)
             values = PointerValues(
-                self._program.types, self, lambda variable, _: pointer(variable), lambda index, _: range_of(index.type)
+                self._program.types,
+                self._pointers,
+                lambda variable, _: pointer(variable),
+                lambda index, _: range_of(index.type),
             )
             self._views[context] = View(self, values, self._program.types)
         return self._views[context]
-
-    def load(self, places: Places) -> Places:
-        """Where a pointer that is read from one of the places may lead."""
-        found: dict[Place, Distance] = {}
-        for place, distance in places.items():
-            held = self._pointers.held.get(place, {}).get(distance.rest) if distance.modulus == 0 else None
-            if place is not NOWHERE:
-                include(found, {FORGED: ANYWHERE} if held is None else held)
-        return found
 
     def _places(self, context: Context, pointer: Variable) -> Places:
         """Where a pointer variable may lead."""
@@ -139,7 +133,7 @@ class MemoryParts:
             assert isinstance(call, Call)
             if self._kept[pointer] < len(call.arguments):
                 return self.seen_from(context[:-1]).values.value(call.arguments[self._kept[pointer]], 0)
-        return self._pointers.places.get(pointer, {FORGED: ANYWHERE})
+        return self._pointers.variable(pointer)
 
 
 class At(NamedTuple):
