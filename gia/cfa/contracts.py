@@ -17,7 +17,8 @@ from functools import cached_property
 from msgspec import Struct
 
 from gia.cfa.expressions import Expression, Storage, Variable, variables_of
-from gia.cfa.graph import Function, Program
+from gia.cfa.graph import Edge, Function, Program
+from gia.cfa.mentions import designated
 from gia.cfa.operations import Call
 from gia.cfa.types import is_scalar
 
@@ -93,6 +94,41 @@ def _called(program: Program, function: Function) -> Iterator[str]:
     for edge in function.edges:
         if isinstance(edge.operation, Call) and edge.operation.function in program.functions:
             yield edge.operation.function
+
+
+def lasting_frames(program: Program) -> Mapping[str, _Context]:
+    """The functions of which there is one frame at most at any time, with its context.
+
+    They are called in one place only, by such a function; so the recursive ones and those they call are not among them.
+    """
+    calls: dict[str, list[Edge]] = {}
+    for edge in program.edge_list:
+        if isinstance(edge.operation, Call) and edge.operation.function in program.functions:
+            calls.setdefault(edge.operation.function, []).append(edge)
+    called_otherwise = program.derived(designated)
+    found: dict[str, _Context] = {}
+    pending: list[tuple[str, _Context]] = [] if program.entry in calls else [(program.entry, ())]
+    while pending:
+        name, context = pending.pop()
+        if name in called_otherwise:
+            continue
+        found[name] = context
+        only = [(callee, edges[0]) for callee, edges in calls.items() if len(edges) == 1]
+        pending += [(callee, (*context, edge.number)) for callee, edge in only if edge.reference.function == name]
+    return found
+
+
+def lasting_variables(program: Program, function: Function) -> tuple[tuple[Variable, _Context], ...]:
+    """The local variables of other functions to which pointers may lead in all frames of a recursive function, each
+    with the context of the one frame that it may be in."""
+    frames, callees = program.derived(lasting_frames), program.derived(callees_of)
+    return tuple(
+        (variable, context)
+        for name, context in frames.items()
+        if function.name in called_below(callees, name)
+        for variable in (*program.functions[name].parameters, *program.functions[name].locals)
+        if not variable.is_static and variable in program.address_taken
+    )
 
 
 def callees_of(program: Program) -> Mapping[str, frozenset[str]]:

@@ -46,6 +46,56 @@ class RecursiveWriter(ProgramWriter):
         return self.random.choice(["p", "&loc", "&g0", "&g1", "shared", "&arr[2]"])
 
 
+CONTEXTS = """
+struct c { int n; short k; int *at; struct c *up; int a[3]; };
+static struct c shared_context = { 1, 2, &g0, 0, { 0, 1, 2 } };
+static int f1(int x, int *p, struct c *c); static int f2(int x, int *p, struct c *c);
+static int helper(struct c *c, int v) { struct c other = *c; other.n = v; c->k = other.n == c->n; return c->a[v & 1]; }
+"""
+
+
+class ContextWriter(RecursiveWriter):
+    """Programs whose recursive functions share structures: of `main`, of a function between, of callers, static ones."""
+
+    def program(self) -> str:
+        both = ["f1", "f2", "f1", "f2"]
+        heads = [f"static int f{number}(int x, int *p, struct c *c)" for number in (1, 2)]
+        own = f"{ENTRY}; struct c own = {{ x, 3, p, c, {{ 0 }} }}; int unused"
+        functions = [
+            self._function(head, own, both, self.random.choice(["return y;", "c->n++; return x;"])) for head in heads
+        ]
+        declared = "loc = 3, x = 2, y = 0; int *p = &loc; struct c own = { 0, 1, 0, 0, { 1 } }, *c = &own; int unused"
+        between = self._function("static int between(int *q)", declared, ["f1"], "return own.n + own.k;")
+        main = self._function("int main(void)", declared, ["f1", "f2", "f2"], "return between(&loc);")
+        return HEADER + DECLARATIONS.splitlines()[0] + CONTEXTS + "".join(functions) + between + main
+
+    def _pointer(self) -> str:
+        return f"{super()._pointer()}, {self.random.choice(['c', 'c', 'c', '&own', '&shared_context'])}"
+
+    def _statement(self, depth: int) -> str:
+        choice = self.random.randrange(12)
+        if choice == 0:
+            target = self.random.choice(["c->n", "c->k", "own.n", "c->a[1]", "c->a[x & 1]", "shared_context.n"])
+            return f"{target} = {self._value(1)};"
+        if choice == 1:
+            return f"{self.random.choice(['c->at', 'own.at'])} = {self.random.choice(['&g0', '&g1', '0'])};"
+        if choice == 2:
+            return f"if (c->at) *c->at = {self._value(1)}; else g2 = 3;"
+        if choice == 3:
+            tested = self.random.choice(["c->at == 0", "c->up", "own.at", "c->n == 0", "own.k > 1", "c->a[2] == 2"])
+            return f"if ({tested}) g1 = 1; else g1 = 2;"
+        if choice == 4:
+            return f"y = helper({self.random.choice(['c', '&own', '&shared_context'])}, {self._value(0)});"
+        if choice == 5:
+            return "*c = own;" if self.random.random() < 0.3 else "if (c->up) c = c->up;"
+        return super()._statement(depth).replace("&g0);", "&g0, c);").replace("&loc);", "&loc, c);")
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_is_proven_of_recursive_functions_that_share_structures_is_never_reached(seed: int, tmp_path: Path):
+    check_soundness(ContextWriter(seed).program(), tmp_path, ("verifier",), 2, 30)
+
+
 @pytest.mark.parametrize("seed", range(3))
 def test_what_is_proven_of_recursive_programs_is_never_reached(seed: int, tmp_path: Path):
     check_soundness(RecursiveWriter(seed).program(), tmp_path, ("verifier",), 2, 30)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
+from gia.cfa.contracts import lasting_variables
 from gia.cfa.expressions import Member, Variable
 from gia.cfa.graph import Function, Initialiser
 from gia.cfa.operations import Call
@@ -29,6 +30,8 @@ def living(world: World, context: Context) -> Iterator[tuple[Variable, Context]]
     for initialiser in world.program.statics:
         yield initialiser.variable, ()
     framed = world.contracts.function_in(context[:1])
+    if framed is not None:
+        yield from lasting_variables(world.program, framed)
     for ghost in world.contracts.ghosts_at(context[:1], framed.exit) if framed is not None else ():
         yield ghost, context[:1]
     for depth in range(0 if framed is None else 1, len(context) + 1):
@@ -54,8 +57,9 @@ def arbitrary_state(world: World, node: Node, initial: SymbolicState) -> Symboli
     values = dict(start.values)
     objects: dict[Term, MemoryObject] = {}
     alive = list(living(world, context))
-    any_call = world.contracts.function_in(context[:1]) is not None
-    pointers = Pointers(world, alive, start, any_call=any_call)
+    framed = world.contracts.function_in(context[:1])
+    lasting = None if framed is None else dict(lasting_variables(world.program, framed))
+    pointers = Pointers(world, alive, start, lasting)
     for found, frame in alive:
         facts = world.facts(found)
         instance = world.instance(found, frame)
@@ -69,7 +73,7 @@ def arbitrary_state(world: World, node: Node, initial: SymbolicState) -> Symboli
         else:
             name = instance_name(instance)
             values[instance] = pointers.value(found, node, name) or variable(name, facts.sort)
-    if not any_call:
+    if lasting is None:
         objects.update(pointers.blocks())
     return SymbolicState(conjunction(start.guard, *pointers.required), values, objects)
 

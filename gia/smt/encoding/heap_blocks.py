@@ -8,7 +8,7 @@ for all calls of a recursive function: there are callers of which nothing is kno
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Final, NamedTuple
 
 from msgspec.structs import replace
@@ -86,19 +86,23 @@ class _Begin(NamedTuple):
 class Pointers:
     """The pointers and blocks of one arbitrary state: ``alive`` are its variables, each with its frame.
 
-    ``state`` has the pools; ``required`` collects what holds for the blocks that the pointers lead to. ``any_call``:
-    the frame is that of every call of a function (:mod:`gia.smt.encoding.summaries`); only what is static or in a pool
-    is known there.
+    ``state`` has the pools; ``required`` collects what holds for the blocks that the pointers lead to. With
+    ``lasting``, the frame is that of every call of a function (:mod:`gia.smt.encoding.summaries`); only these variables
+    are known there, and what is static or in a pool.
     """
 
     def __init__(
-        self, world: World, alive: Iterable[tuple[Variable, Context]], state: SymbolicState, *, any_call: bool
+        self,
+        world: World,
+        alive: Iterable[tuple[Variable, Context]],
+        state: SymbolicState,
+        lasting: Collection[Variable] | None,
     ) -> None:
         self.required: list[Term] = []
         self._world = world
         self._state = state
         self._frames = {world.facts(found).name: frame for found, frame in alive}
-        self._any_call = any_call
+        self._lasting = lasting
 
     def value(self, pointer: Variable, node: Node, name: str) -> Term | None:
         """Any value that a pointer variable may have at a node, of variables called after ``name``; ``None`` if nothing
@@ -126,9 +130,9 @@ class Pointers:
             case Blocks():
                 return place in self._world.pools
             case Block():
-                return not self._any_call
+                return self._lasting is None
             case Variable():
-                return place.is_static or not self._any_call
+                return self._lasting is None or place.is_static or place in self._lasting
         return True
 
     def _one_of(self, places: Places, name: str, *, strays: bool = False) -> Term:
@@ -216,6 +220,6 @@ def given_pointer(world: World, state: SymbolicState, pointer: Variable, name: s
     """Any value that a pointer variable may be given in any frame, of variables called after ``name``, and what holds
     for it; ``None`` if nothing is known."""
     statics = [(initialiser.variable, ()) for initialiser in world.program.statics]
-    pointers = Pointers(world, statics, state, any_call=True)
+    pointers = Pointers(world, statics, state, ())
     value = pointers.given(pointer, name)
     return None if value is None else (value, conjunction(*pointers.required))

@@ -12,7 +12,7 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from gia.cfa.call_effects import Effects, effects_of
-from gia.cfa.contracts import old_ghost, remembered, result_ghost
+from gia.cfa.contracts import lasting_variables, old_ghost, remembered, result_ghost
 from gia.cfa.expressions import Variable, VariableReference
 from gia.cfa.graph import Edge, Function
 from gia.cfa.operations import Call, Return
@@ -53,7 +53,7 @@ def enter(world: World, state: SymbolicState, edge: Edge, context: Context, fram
         if parameter in arguments and world.facts(parameter).sort is not None:
             values[world.instance(parameter, frame)] = arguments[parameter]
     values.update(_old_values(world, state, function, arguments, frame))
-    return SymbolicState(state.guard, values, _static_objects(world, state), state.inputs)
+    return SymbolicState(state.guard, values, _shared_objects(world, state, function), state.inputs)
 
 
 def as_entered(world: World, state: SymbolicState, node: Node) -> SymbolicState:
@@ -90,7 +90,7 @@ def leave(world: World, state: SymbolicState, edge: Edge, frame: Context) -> Sym
         if value is None or value.sort != sort:  # a variable of its own, so that it is there where paths meet
             value = world.names.fresh(f"result {function.name}", sort)
         values[world.instance(result, frame)] = value
-    return SymbolicState(state.guard, values, _static_objects(world, state), state.inputs)
+    return SymbolicState(state.guard, values, _shared_objects(world, state, function), state.inputs)
 
 
 def summarise(world: World, state: SymbolicState, edge: Edge, context: Context, frame: Context) -> Summary:
@@ -106,7 +106,7 @@ def summarise(world: World, state: SymbolicState, edge: Edge, context: Context, 
     ends.update(_old_values(world, state, function, arguments, frame))
     if ghost is not None and result is not None:
         ends[world.instance(ghost, frame)] = result
-    end = SymbolicState(after.guard, ends, _static_objects(world, after))
+    end = SymbolicState(after.guard, ends, _shared_objects(world, after, function))
     operation = _call(edge)
     if operation.target is not None:
         evaluator = Evaluator(world, after, context, edge)
@@ -175,13 +175,14 @@ def _static_values(world: World, state: SymbolicState) -> dict[Instance, Term]:
     return {instance: value for instance, value in state.values.items() if instance in statics}
 
 
-def _static_objects(world: World, state: SymbolicState) -> dict[Term, MemoryObject]:
+def _shared_objects(world: World, state: SymbolicState, function: Function) -> dict[Term, MemoryObject]:
+    """The objects that all frames of a function know: what is static, or in a frame that lasts longer than all."""
+    statics = ((initialiser.variable, ()) for initialiser in world.program.statics)
     found = {}
-    for initialiser in world.program.statics:
-        if world.facts(initialiser.variable).sort is None:
-            address = world.address(initialiser.variable, ())
-            if address in state.objects:
-                found[address] = state.objects[address]
+    for shared, frame in (*statics, *lasting_variables(world.program, function)):
+        address = world.known_address(world.instance(shared, frame))
+        if address is not None and address in state.objects:
+            found[address] = state.objects[address]
     return found
 
 
