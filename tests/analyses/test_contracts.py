@@ -157,6 +157,67 @@ int main(void) {
 """,
         frozenset({"main:9:3:then", "main:9:3:else"}),
     ),
+    "a structure that all calls share": (
+        """struct state { int type; const int *lookup; int depth; };
+static void next(struct state *s) {
+  int c = __VERIFIER_nondet_int();
+  if (c == 5 && s->lookup)
+    c = 7;
+  s->type = c & 1;
+}
+static void expression(struct state *s) {
+  while (s->type == 1) {
+    next(s);
+    if (s->type == 0 && s->depth < 4) { s->depth++; expression(s); s->depth--; }
+  }
+}
+static int parse(const int *lookup) {
+  struct state s;
+  s.lookup = lookup; s.depth = 0;
+  next(&s);
+  expression(&s);
+  if (s.lookup)
+    return 1;
+  return s.type;
+}
+int main(void) { return parse(0); }
+""",
+        frozenset({"next:6:3:then", "parse:21:3:then"}),
+    ),
+    "a structure that one of the calls changes": (
+        """struct state { int n; int *p; };
+static void walk(struct state *s, int n) {
+  if (n == 3) s->p = &s->n;
+  if (n > 0) walk(s, n - 1);
+}
+int main(void) {
+  struct state s = { 0, 0 };
+  walk(&s, __VERIFIER_nondet_int());
+  if (s.p)
+    return 1;
+  if (s.n)
+    return 2;
+  return 0;
+}
+""",
+        frozenset({"main:13:3:then"}),
+    ),
+    "a structure in another frame": (
+        """struct state { int n; };
+static int walk(struct state *s, int n) {
+  struct state own = { n };
+  if (n > 0) return walk(n & 1 ? s : &own, n - 1);
+  return s->n;
+}
+static int start(void) { struct state s = { 0 }; return walk(&s, __VERIFIER_nondet_int()); }
+int main(void) {
+  if (start())
+    return 1;
+  return 0;
+}
+""",
+        frozenset(),
+    ),
     "the same variable in another frame": (
         """static int f(int n, int *p) {
   int x = 5;

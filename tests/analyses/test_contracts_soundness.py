@@ -55,7 +55,7 @@ static int helper(struct c *c, int v) { struct c other = *c; other.n = v; c->k =
 
 
 class ContextWriter(RecursiveWriter):
-    """Programs whose recursive functions share structures: of `main`, of a function between, of callers, static ones."""
+    """Programs whose recursive functions share structures of callers, of the first one or others, and static ones."""
 
     def program(self) -> str:
         both = ["f1", "f2", "f1", "f2"]

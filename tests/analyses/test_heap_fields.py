@@ -87,6 +87,22 @@ int main(void) {
   return 0;
 }
 """,
+    "pointers to nothing and to something": """
+struct node { int value; int *watch; const char *name; struct node *next; };
+int main(void) {
+  struct node *list = 0;
+  while (MORE) {
+    struct node *n = malloc(sizeof *n);
+    n->value = MORE; n->watch = 0; n->name = "x"; n->next = list; list = n;
+  }
+  for (struct node *n = list; n; n = n->next) {
+    if (n->watch) return 1; // never
+    if (!n->name) return 1; // never
+    if (!n->next) return 1; // may be
+  }
+  return 0;
+}
+""",
     "numbers of their own": """
 struct job { long long cost; short id; struct job *next; }; static struct job *jobs; static short count;
 int main(void) {

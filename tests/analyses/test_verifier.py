@@ -39,6 +39,33 @@ FURTHER: dict[str, tuple[str, frozenset[str]]] = {
 """,
         frozenset({"main:7:3:then"}),
     ),
+    "pointers that are null": (  # what a condition depends on, also where it has another name
+        """struct state { int type; const int *lookup; const int *set; };
+static int a;
+static void next(struct state *s, const int *other) {
+  int c = __VERIFIER_nondet_int();
+  if (c == 5 && s->lookup)
+    c = 7;
+  if (!s->set)
+    c = 8;
+  if (other)
+    s->type = *other;
+  s->type = c & 1;
+}
+int main(void) {
+  struct state s;
+  const int *kept = 0, *other = &a;
+  s.lookup = kept; s.set = other;
+  next(&s, other);
+  while (s.type == 1)
+    next(&s, kept);
+  if (kept == s.set)
+    return 1;
+  return 0;
+}
+""",
+        frozenset({"next:7:3:then", "next:9:3:then", "main:22:3:then"}),
+    ),
     "bounds of a product": (  # that x stays positive follows only from the equation, which has two solutions for x
         """int main(void) {
   int x = 1, y = 0;

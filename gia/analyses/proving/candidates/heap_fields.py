@@ -14,6 +14,7 @@ from itertools import islice, product
 from gia.analyses.proving.candidates.comparisons import compare, compare_with_constant, integer_type
 from gia.analyses.proving.candidates.finite import Settings, constants_compared, settings_of
 from gia.analyses.proving.candidates.heap_text import conditions_on_blocks
+from gia.analyses.proving.candidates.nulls import null_candidates, tested_for_null
 from gia.analyses.proving.cells import Cell, cell_of, cells_in
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.cfa.expressions import (
@@ -37,9 +38,10 @@ from gia.cfa.operations import Assign, Call, Input, Operation
 from gia.cfa.points_to import points_to
 from gia.cfa.quantified import ANY_NUMBER
 from gia.cfa.supergraph import Node
-from gia.cfa.types import INT, IntegerType, StructType, TypeTable
+from gia.cfa.types import INT, IntegerType, PointerType, StructType, TypeTable
 from gia.frontend.library import MODEL_PREFIX
 
+_Kind = type[IntegerType | PointerType]
 _MOST_FIELDS = 24
 _MOST_VALUES = 8
 """A field that meets so many constants at most is thought to have one of them."""
@@ -55,7 +57,17 @@ def heap_fields(proof: Proof) -> Iterator[Candidates]:
         return
     settings = settings_of(proof.program)
     compared = constants_compared(proof.program.edge_list)
-    about = [(pool, list(_conditions(proof.program.types, pool, settings, compared))) for pool in pools]
+    tested = tested_for_null(proof.program, proof.program.edge_list)
+    about = [
+        (
+            pool,
+            [
+                *_conditions(proof.program.types, pool, settings, compared),
+                *null_candidates(tested, _fields(proof.program.types, pool, PointerType)),
+            ],
+        )
+        for pool in pools
+    ]
     yield {cut: [pool.about_all(found) for pool, conditions in about for found in conditions] for cut in proof.cuts}
     excepted = [(p, conditions) for p, conditions in about if any(_exceptions(proof, p, cut) for cut in proof.cuts)]
     if excepted:
@@ -118,19 +130,19 @@ def _written_by(operation: Operation) -> Iterator[Expression]:
         yield from operation.arguments
 
 
-def _fields(types: TypeTable, pool: Pool) -> list[Expression]:
-    r"""The integers in the block with the number ``\any``."""
-    return list(islice(_integers_in(types, pool.block(VariableReference(ANY_NUMBER))), _MOST_FIELDS))
+def _fields(types: TypeTable, pool: Pool, kind: _Kind = IntegerType) -> list[Expression]:
+    r"""The integers, or the pointers, in the block with the number ``\any``."""
+    return list(islice(_scalars_in(types, pool.block(VariableReference(ANY_NUMBER)), kind), _MOST_FIELDS))
 
 
-def _integers_in(types: TypeTable, whole: Expression) -> Iterator[Expression]:
-    """The integers in a structure that stand in no array and no union; an integer is its only one."""
+def _scalars_in(types: TypeTable, whole: Expression, kind: _Kind) -> Iterator[Expression]:
+    """The scalars of a kind in a structure that stand in no array and no union; a scalar is its only one."""
     match whole.type:
-        case IntegerType():
-            yield whole
         case StructType(is_union=False, tag=tag) if tag in types.layouts:
             for field in types.layouts[tag].fields:
-                yield from _integers_in(types, Member(whole, field.name, field.type))
+                yield from _scalars_in(types, Member(whole, field.name, field.type), kind)
+        case kind():
+            yield whole
 
 
 def _conditions(
