@@ -77,7 +77,7 @@ class Search(Struct):
             program = self.proof.program
             self.tests.append(candidate_test(program, judgement.inputs, [hit.claim.edge]))
             for claim in judgement.taken:
-                self._leave(claim, "a candidate test reaches it")
+                self._leave(claim, "a candidate test for it is not confirmed")
         elif judgement.result is Result.UNKNOWN:
             self._leave(hit.claim, "the solver did not decide whether a path to it is feasible")
         else:

@@ -86,6 +86,16 @@ def elements_of(place: Expression) -> tuple[Expression, ...]:
     return ()
 
 
+def _structures_in(whole: VariableReference) -> tuple[Expression, ...]:
+    """A structure, or those that are the elements of a small array."""
+    match whole.type:
+        case StructType():
+            return (whole,)
+        case ArrayType(element=StructType() as element, length=int(length)) if length <= SMALL_ARRAY:
+            return tuple(Subscript(whole, IntegerConstant(number, LONG_LONG), element) for number in range(length))
+    return ()
+
+
 class Numbers(Struct, frozen=True):
     """The numbers, or pointers, of one ``kind`` of which a program speaks: variables, and what is in structures.
 
@@ -115,7 +125,7 @@ class Numbers(Struct, frozen=True):
         """Those among these variables, then those in them and in what they lead to."""
         visible = frozenset(variables)
         numbers = [VariableReference(v) for v in variables if isinstance(v.type, self.kind)]
-        whole = (VariableReference(v) for v in variables if isinstance(v.type, StructType))
+        whole = (part for v in variables for part in _structures_in(VariableReference(v)))
         bases = dict.fromkeys((*whole, *(base for base in self.bases if variables_of(base) <= visible)))
         found = dict.fromkeys(part for base in bases for part in self._inside(base))
         return [*numbers, *islice(found, MOST_FIELDS)]

@@ -8,7 +8,7 @@ them hold is found out by :mod:`gia.smt.invariants.induction`.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from itertools import combinations, islice
+from itertools import chain, combinations, islice
 
 from msgspec import Struct
 
@@ -136,13 +136,18 @@ def _classes(related: dict[Cell, set[Cell]]) -> dict[Cell, frozenset[Cell]]:
 def candidates_at(vocabulary: Vocabulary, places: Iterable[Expression], limit: int) -> tuple[Expression, ...]:
     """At most ``limit`` candidate invariants over integer variables and fields, those of the first ones first.
 
-    Each is compared with its own constants before any is compared with those of others.
+    Each is compared with its own constants before any is compared with those of others. The same is said of one field
+    in several structures before something else is: one may hold only together with the others.
     """
     known = [(place, cell) for place in places if (cell := cell_of(place)) in vocabulary.related]
+    alike: dict[Cell, list[Expression]] = {}
+    for place, cell in known:
+        alike.setdefault(cell, []).append(place)
     unary: dict[Expression, None] = {}
     for constants in (vocabulary.own, vocabulary.constants):
-        for place, cell in known:
-            unary.update(dict.fromkeys(_with_constants(place, constants[cell])))
+        for cell, found in alike.items():
+            said = zip(*(_with_constants(place, constants[cell]) for place in found), strict=True)
+            unary.update(dict.fromkeys(chain.from_iterable(said)))
     binary: list[Expression] = []
     for (left, cell), (right, other) in combinations(known, 2):
         if vocabulary.meet(cell, other):
