@@ -67,23 +67,22 @@ int main(void) {
         frozenset({"next:7:3:then", "next:9:3:then", "main:22:3:then"}),
     ),
     "structures in an array, through pointers": (
-        """struct account { long balance; int is_locked; };
-static void change(struct account *a, long amount) {
-  if (a->is_locked || amount > 1000000 || amount < -1000000 || a->balance > 1000000000) return;
-  if (a->balance + amount >= 0) a->balance += amount;
+        """struct account { int balance; };
+static void take(struct account *a, int amount) {
+  if (amount > 0 && amount <= a->balance) a->balance -= amount;
 }
 int main(void) {
-  struct account accounts[3] = { { 100, 0 }, { 0, 0 }, { 50, 1 } };
+  struct account accounts[3] = { { 100 }, { 0 }, { 50 } };
   while (__VERIFIER_nondet_int()) {
     struct account *a = &accounts[__VERIFIER_nondet_uint() % 3];
-    change(a, __VERIFIER_nondet_int());
+    take(a, __VERIFIER_nondet_int());
     if (a->balance < 0)
       return 1;
   }
   return 0;
 }
 """,
-        frozenset({"main:13:5:then"}),
+        frozenset({"main:12:5:then"}),
     ),
     "bounds of a product": (  # that x stays positive follows only from the equation, which has two solutions for x
         """int main(void) {
