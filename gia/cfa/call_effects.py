@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from msgspec import Struct
 
 from gia.cfa.allocations import ALLOCATORS
-from gia.cfa.contracts import called_below, callees_of
+from gia.cfa.contracts import called_below, callees_of, recursive_functions
 from gia.cfa.expressions import Expression, Member, Variable, VariableReference
 from gia.cfa.graph import Edge, Function, Program
 from gia.cfa.library_effects import destination, library_function, without_effect
@@ -34,6 +34,11 @@ class Effects(Struct, frozen=True):
 
 
 ANYTHING = Effects(None, None, True)
+
+
+def recursive_effects(program: Program) -> Mapping[str, Effects]:
+    """The effects of each recursive function."""
+    return {name: effects_of(program, program.functions[name]) for name in recursive_functions(program)}
 
 
 def effects_of(program: Program, function: Function) -> Effects:

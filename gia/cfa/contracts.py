@@ -118,17 +118,17 @@ def lasting_frames(program: Program) -> Mapping[str, _Context]:
     return found
 
 
-def lasting_variables(program: Program, function: Function) -> tuple[tuple[Variable, _Context], ...]:
-    """The local variables of other functions to which pointers may lead in all frames of a recursive function, each
+def lasting_variables(program: Program) -> Mapping[str, Mapping[Variable, _Context]]:
+    """For each recursive function the local variables of others to which pointers may lead in all of its frames, each
     with the context of the one frame that it may be in."""
-    frames, callees = program.derived(lasting_frames), program.derived(callees_of)
-    return tuple(
-        (variable, context)
-        for name, context in frames.items()
-        if function.name in called_below(callees, name)
-        for variable in (*program.functions[name].parameters, *program.functions[name].locals)
-        if not variable.is_static and variable in program.address_taken
-    )
+    found: dict[str, dict[Variable, _Context]] = {name: {} for name in recursive_functions(program)}
+    callees = callees_of(program)
+    for caller, context in lasting_frames(program).items():
+        variables = (*program.functions[caller].parameters, *program.functions[caller].locals)
+        exposed = [v for v in variables if not v.is_static and v in program.address_taken]
+        for name in called_below(callees, caller) & found.keys():
+            found[name].update(dict.fromkeys(exposed, context))
+    return found
 
 
 def callees_of(program: Program) -> Mapping[str, frozenset[str]]:

@@ -57,7 +57,8 @@ _MOST_HELD = 64
 class PointsTo(Struct, frozen=True):
     """The result: the places of each variable that is followed, and the blocks with the calls that make them.
 
-    A variable that is missing may point anywhere. So may, in a frame of a recursive function, any variable.
+    A variable that is missing may point anywhere. A local variable as a place stands for all there are of it at a time:
+    for one, if its function is not recursive.
     ``pools`` has, for each call that may give many blocks, the first call of its pool (:mod:`gia.cfa.pools`); in the
     result, that stands for all blocks of the pool.
     ``held`` are the pointers that an object holds, by how many bytes from its begin: all that may be there.

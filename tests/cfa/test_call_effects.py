@@ -102,13 +102,13 @@ int main(void) { int m = 0; return twice() + twice() + once(m) + walk(&m, 2) + p
     assert contexts.keys() == {"main", "once"}
     assert contexts["main"] == ()
     assert len(contexts["once"]) == 1
-    found = lasting_variables(loaded, loaded.functions["walk"])
-    assert {(variable.name, variable.function) for variable, _ in found} == {
+    found = lasting_variables(loaded)["walk"]
+    assert {(variable.name, variable.function) for variable in found} == {
         ("m", "main"),
         ("o", "once"),
         ("parameter", "once"),
     }
-    assert all(contexts[str(variable.function)] == context for variable, context in found)
+    assert all(contexts[str(variable.function)] == context for variable, context in found.items())
 
 
 def test_nothing_lasts_if_the_entry_function_calls_itself(tmp_path: Path):

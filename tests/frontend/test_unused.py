@@ -205,6 +205,15 @@ def test_token_markers_change_nothing_but_places(headers: tuple[str, ...], tmp_p
         assert source.in_system_header(found.start(1)) == lines.in_system_header(found.start(1))
 
 
+def test_headers_may_have_braces_in_their_names(tmp_path: Path):
+    folder = tmp_path / "a}b{P:"
+    folder.mkdir()
+    (folder / "h}.h").write_text("#pragma GCC system_header\nextern const char *text; extern int f(void);\n")
+    loaded = load_text('#include "a}b{P:/h}.h"\nint main(void) { return f() ? text[0] : 0; }\n', tmp_path)
+    assumptions = [shown(edge) for edge in loaded.program.functions["main"].edges if edge.reference.kind == "assume"]
+    assert assumptions == ["2:29:assume:then", "2:29:assume:else"]
+
+
 def test_functions_that_a_header_defines_keep_the_places_of_their_tokens(tmp_path: Path):
     header = tmp_path / "h.h"
     header.write_text(

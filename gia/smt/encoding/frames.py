@@ -6,7 +6,6 @@ from collections.abc import Iterator
 
 from msgspec.structs import replace
 
-from gia.cfa.contracts import lasting_variables
 from gia.cfa.expressions import Member, Variable
 from gia.cfa.graph import Function, Initialiser
 from gia.cfa.operations import Call
@@ -31,7 +30,7 @@ def living(world: World, context: Context) -> Iterator[tuple[Variable, Context]]
         yield initialiser.variable, ()
     framed = world.contracts.function_in(context[:1])
     if framed is not None:
-        yield from lasting_variables(world.program, framed)
+        yield from world.lasting(framed).items()
     for ghost in world.contracts.ghosts_at(context[:1], framed.exit) if framed is not None else ():
         yield ghost, context[:1]
     for depth in range(0 if framed is None else 1, len(context) + 1):
@@ -58,7 +57,7 @@ def arbitrary_state(world: World, node: Node, initial: SymbolicState) -> Symboli
     objects: dict[Term, MemoryObject] = {}
     alive = list(living(world, context))
     framed = world.contracts.function_in(context[:1])
-    lasting = None if framed is None else dict(lasting_variables(world.program, framed))
+    lasting = None if framed is None else world.lasting(framed)
     pointers = Pointers(world, alive, start, lasting)
     for found, frame in alive:
         facts = world.facts(found)

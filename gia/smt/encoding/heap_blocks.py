@@ -2,8 +2,9 @@
 
 What is allocated at a place of the inlined program that no execution comes to twice is one object, whoever looks at it.
 So a state at a cut point has these objects with arbitrary contents. A pointer whose places are known
-(:mod:`gia.cfa.points_to`), in a variable or in memory, points into one of them or nowhere. Not in the frames that stand
-for all calls of a recursive function: there are callers of which nothing is known.
+(:mod:`gia.cfa.points_to`), in a variable or in memory, points into one of them or nowhere. In the frames that stand for
+all calls of a recursive function, only what lasts longer than all of them is known: there are callers of which nothing
+is.
 """
 
 from __future__ import annotations

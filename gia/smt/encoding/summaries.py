@@ -11,8 +11,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from gia.cfa.call_effects import Effects, effects_of
-from gia.cfa.contracts import lasting_variables, old_ghost, remembered, result_ghost
+from gia.cfa.call_effects import Effects, recursive_effects
+from gia.cfa.contracts import old_ghost, remembered, result_ghost
 from gia.cfa.expressions import Variable, VariableReference
 from gia.cfa.graph import Edge, Function
 from gia.cfa.operations import Call, Return
@@ -98,7 +98,7 @@ def summarise(world: World, state: SymbolicState, edge: Edge, context: Context, 
     function = _callee(world, edge)
     arguments = _arguments(world, state, edge, context, function)
     returned = world.names.fresh(f"returned {function.name}", BOOL)
-    after = _after_effects(world, state, effects_of(world.program, function), context)
+    after = _after_effects(world, state, world.program.derived(recursive_effects)[function.name], context)
     after = after.with_guard(conjunction(state.guard, returned))
     ghost = result_ghost(function)
     after, result = _with_result(world, after, edge, ghost)
@@ -179,7 +179,7 @@ def _shared_objects(world: World, state: SymbolicState, function: Function) -> d
     """The objects that all frames of a function know: what is static, or in a frame that lasts longer than all."""
     statics = ((initialiser.variable, ()) for initialiser in world.program.statics)
     found = {}
-    for shared, frame in (*statics, *lasting_variables(world.program, function)):
+    for shared, frame in (*statics, *world.lasting(function).items()):
         address = world.known_address(world.instance(shared, frame))
         if address is not None and address in state.objects:
             found[address] = state.objects[address]

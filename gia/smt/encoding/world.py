@@ -8,7 +8,7 @@ from functools import cached_property
 
 from msgspec import Struct
 
-from gia.cfa.contracts import Contracts, contracts_of
+from gia.cfa.contracts import Contracts, contracts_of, lasting_variables
 from gia.cfa.expressions import StringLiteral, Variable
 from gia.cfa.graph import Edge, Function, Program
 from gia.cfa.heap import heap_pools
@@ -111,6 +111,10 @@ class World:
     def contracts(self) -> Contracts:
         """The functions that may be looked at once for all calls."""
         return self.program.derived(contracts_of)
+
+    def lasting(self, function: Function) -> Mapping[Variable, Context]:
+        """The local variables of others that all frames of a recursive function know, with their contexts."""
+        return self.program.derived(lasting_variables)[function.name]
 
     @cached_property
     def points_to(self) -> PointsTo:

@@ -34,19 +34,22 @@ def tested_for_null(program: Program, edges: Sequence[Edge]) -> frozenset[Cell]:
 
 def _tested(condition: Expression) -> Iterator[Cell]:
     """The pointers that the parts of a condition compare with null."""
-    for atom in atoms_of(condition):
-        match atom:
-            case Unary(operator="!", operand=pointer):
-                pass
-            case Binary(operator="==" | "!=", left=pointer, right=other) if _is_null(other):
-                pass
-            case Binary(operator="==" | "!=", left=other, right=pointer) if _is_null(other):
-                pass
-            case pointer:
-                pass
-        cell = cell_of(pointer)
-        if cell is not None and isinstance(pointer.type, PointerType):
+    for tested in map(_compared_with_null, atoms_of(condition)):
+        cell = cell_of(tested)
+        if cell is not None and isinstance(tested.type, PointerType):
             yield cell
+
+
+def _compared_with_null(atom: Expression) -> Expression:
+    """What an atom of a condition compares with null, or zero."""
+    match atom:
+        case Unary(operator="!", operand=operand):
+            return operand
+        case Binary(operator="==" | "!=", left=left, right=right) if _is_null(right):
+            return left
+        case Binary(operator="==" | "!=", left=left, right=right) if _is_null(left):
+            return right
+    return atom
 
 
 def _is_null(expression: Expression) -> bool:
