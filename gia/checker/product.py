@@ -118,9 +118,14 @@ class ProductGraph:
         return self._ends[end]
 
     def invariants(self, node: ProductNode) -> tuple[Condition, ...]:
-        """The invariants of the runs at a node."""
+        """The invariants of the runs at a node.
+
+        Where all calls of a function begin, runs may be in any states: what is said of other functions means nothing.
+        """
+        function = self.supergraph.contracts.function_in(node.node.context)
+        scopes = ("", function.name) if function is not None and node.node.location == function.entry else None
         found = (self.automaton.states[state].invariant for state in node.states)
-        return tuple(dict.fromkeys(invariant for invariant in found if invariant is not None))
+        return tuple(dict.fromkeys(each for each in found if each is not None and (not scopes or each.scope in scopes)))
 
     def _cases(
         self, states: tuple[int, ...], edge: Edge, target: Node

@@ -270,6 +270,19 @@ def test_contracts_decide_what_no_execution_reaches(name: str, tmp_path: Path):
     assert expected <= certify(loaded.program, again, goals, deadline=monotonic() + 60).certified
 
 
+def test_nobody_is_told_of_invariants_that_belong_to_other_functions(tmp_path: Path):
+    text = """static int twice(int n) { return n > 0 ? 2 + twice(n - 1) : 0; }
+static void walk(const int *p, int n) { if (n > 0 && *p) n = 0; if (n > 0) walk(p, n - 1); }
+int main(void) { int zero = 0; walk(&zero, twice(__VERIFIER_nondet_int() & 7)); return 0; }
+"""
+    loaded = loaded_text(text, tmp_path)
+    goals = [goal for goal in branches(loaded) if goal.id == "walk:4:41:then"]
+    found = verify(loaded, goals, tmp_path, seconds=20)
+    report = certify(loaded.program, found, goals, deadline=monotonic() + 60)
+    assert report.certified == {"walk:4:41:then"}
+    assert report.remarks == ()
+
+
 def test_a_wrong_contract_certifies_nothing(tmp_path: Path):
     text, expected = PROGRAMS["values by induction"]
     loaded = loaded_text(text, tmp_path)
