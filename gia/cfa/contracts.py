@@ -105,6 +105,7 @@ def lasting_frames(program: Program) -> Mapping[str, _Context]:
     for edge in program.edge_list:
         if isinstance(edge.operation, Call) and edge.operation.function in program.functions:
             calls.setdefault(edge.operation.function, []).append(edge)
+    only = [(callee, edges[0]) for callee, edges in calls.items() if len(edges) == 1]
     called_otherwise = program.derived(designated)
     found: dict[str, _Context] = {}
     pending: list[tuple[str, _Context]] = [] if program.entry in calls else [(program.entry, ())]
@@ -113,7 +114,6 @@ def lasting_frames(program: Program) -> Mapping[str, _Context]:
         if name in called_otherwise:
             continue
         found[name] = context
-        only = [(callee, edges[0]) for callee, edges in calls.items() if len(edges) == 1]
         pending += [(callee, (*context, edge.number)) for callee, edge in only if edge.reference.function == name]
     return found
 

@@ -92,10 +92,8 @@ class ContextWriter(RecursiveWriter):
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_what_is_proven_of_recursive_functions_that_share_structures_is_never_reached(seed: int, tmp_path: Path):
-    check_soundness(ContextWriter(seed).program(), tmp_path, ("verifier",), 2, 30)
-
-
-@pytest.mark.parametrize("seed", range(3))
-def test_what_is_proven_of_recursive_programs_is_never_reached(seed: int, tmp_path: Path):
-    check_soundness(RecursiveWriter(seed).program(), tmp_path, ("verifier",), 2, 30)
+@pytest.mark.parametrize("writer", [RecursiveWriter, ContextWriter])
+def test_what_is_proven_of_recursive_programs_is_never_reached(
+    writer: type[RecursiveWriter], seed: int, tmp_path: Path
+):
+    check_soundness(writer(seed).program(), tmp_path, ("verifier",), 2, 30)

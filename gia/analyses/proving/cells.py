@@ -34,6 +34,9 @@ SMALL_ARRAY = 8
 """The elements of arrays that have no more are looked at as variables are."""
 
 
+ScalarKind = type[IntegerType | FloatType | PointerType]
+
+
 class Field(NamedTuple):
     """A field of all objects of a structure type."""
 
@@ -81,9 +84,14 @@ def elements_of(place: Expression) -> tuple[Expression, ...]:
             if isinstance(index, IntegerConstant):
                 return tuple(replace(place, array=each) for each in elements_of(array))
             if length <= SMALL_ARRAY:
-                numbers = [IntegerConstant(number, LONG_LONG) for number in range(length)]
-                return tuple(Subscript(each, number, place.type) for each in elements_of(array) for number in numbers)
+                arrays = elements_of(array)
+                return tuple(element for each in arrays for element in each_element(each, place.type, length))
     return ()
+
+
+def each_element(array: Expression, type_: CType, length: int) -> Iterator[Subscript]:
+    """The elements of an array of so many of a type: ``a[0]``, ``a[1]`` and so on."""
+    return (Subscript(array, IntegerConstant(number, LONG_LONG), type_) for number in range(length))
 
 
 def _structures_in(whole: VariableReference) -> tuple[Expression, ...]:
@@ -92,7 +100,7 @@ def _structures_in(whole: VariableReference) -> tuple[Expression, ...]:
         case StructType():
             return (whole,)
         case ArrayType(element=StructType() as element, length=int(length)) if length <= SMALL_ARRAY:
-            return tuple(Subscript(whole, IntegerConstant(number, LONG_LONG), element) for number in range(length))
+            return tuple(each_element(whole, element, length))
     return ()
 
 
@@ -103,12 +111,12 @@ class Numbers(Struct, frozen=True):
     structures.
     """
 
-    kind: type[IntegerType | FloatType | PointerType]
+    kind: ScalarKind
     bases: Sequence[Expression]
     named: Mapping[StructType, Sequence[tuple[str, CType]]]
 
     @staticmethod
-    def of(edges: Iterable[Edge], kind: type[IntegerType | FloatType | PointerType] = IntegerType) -> Numbers:
+    def of(edges: Iterable[Edge], kind: ScalarKind = IntegerType) -> Numbers:
         """Those on some edges."""
         parts = (part for edge in edges for operand in operands_of(edge.operation) for part in walk(operand))
         members = list(dict.fromkeys(part for part in parts if isinstance(part, Member)))

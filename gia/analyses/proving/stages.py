@@ -19,7 +19,7 @@ from gia.analyses.proving.candidates.known import conditions_at
 from gia.analyses.proving.candidates.nearness import distances
 from gia.analyses.proving.candidates.nulls import null_candidates, tested_for_null
 from gia.analyses.proving.candidates.tables import tabulated
-from gia.analyses.proving.cells import Cell, Numbers, cell_of
+from gia.analyses.proving.cells import Cell, Numbers, ScalarKind, cell_of
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.analyses.proving.sampling import Samples, consistent, draw_samples, integers_in_memory
 from gia.analyses.proving.together import prove_together
@@ -250,7 +250,7 @@ def _distance(place: Expression, far: Mapping[Cell, int]) -> int:
     return len(far) if cell is None else far.get(cell, len(far))
 
 
-def _numbers(proof: Proof, kind: type[IntegerType | FloatType | PointerType]) -> dict[Node, list[Expression]]:
+def _numbers(proof: Proof, kind: ScalarKind) -> dict[Node, list[Expression]]:
     """The variables and fields that hold numbers or pointers of a kind, for each cut point."""
     numbers = Numbers.of(proof.shape.edges, kind)
     return {cut: numbers.at(proof.variables(cut)) for cut in proof.cuts}

@@ -8,7 +8,7 @@ and the contract's ghosts (:mod:`gia.cfa.contracts`).
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from gia.cfa.call_effects import Effects, recursive_effects
@@ -199,13 +199,13 @@ def _after_effects(world: World, state: SymbolicState, effects: Effects, context
     return havocked_pools(world, after) if in_pools else after
 
 
-def _written(world: World, state: SymbolicState, effects: Effects, context: Context) -> dict[Term, MemoryObject]:
+def _written(world: World, state: SymbolicState, effects: Effects, context: Context) -> Mapping[Term, MemoryObject]:
     """The objects, with other contents where the effects tell."""
     memory = effects.memory
     if memory is None:
         return {address: world.havocked(content) for address, content in state.objects.items()}
     if not memory:
-        return dict(state.objects)
+        return state.objects
     places: dict[Term | None, Place] = {block_address(world, block): block for block in world.points_to.blocks}
     places.update((world.known_address(world.instance(found, frame)), found) for found, frame in living(world, context))
     areas = {address: memory.get(places[address], ()) if address in places else (_ALL,) for address in state.objects}

@@ -57,8 +57,16 @@ def heap_fields(proof: Proof) -> Iterator[Candidates]:
         return
     settings = settings_of(proof.program)
     compared = constants_compared(proof.program.edge_list)
+    tested = tested_for_null(proof.program, proof.program.edge_list)
+    types = proof.program.types
     about = [
-        (pool, [*_conditions(proof.program.types, pool, settings, compared), *_of_pointers(proof.program, pool)])
+        (
+            pool,
+            [
+                *_conditions(types, pool, settings, compared),
+                *null_candidates(tested, _fields(types, pool, PointerType)),
+            ],
+        )
         for pool in pools
     ]
     yield {cut: [pool.about_all(found) for pool, conditions in about for found in conditions] for cut in proof.cuts}
@@ -150,12 +158,6 @@ def _conditions(
             if 0 < len(values) <= _MOST_VALUES:
                 yield _one_of(field, values)
         yield from _bounds(field, met)
-
-
-def _of_pointers(program: Program, pool: Pool) -> Iterator[Expression]:
-    """Whether the pointers in each block are null."""
-    tested = tested_for_null(program, program.edge_list)
-    return null_candidates(tested, _fields(program.types, pool, PointerType))
 
 
 def _one_of(field: Expression, values: frozenset[int]) -> Expression:

@@ -13,13 +13,11 @@ from typing import NamedTuple
 from msgspec import Struct
 
 from gia.analyses.proving.candidates.assigned import assigned_in
-from gia.analyses.proving.cells import SMALL_ARRAY
+from gia.analyses.proving.cells import SMALL_ARRAY, each_element
 from gia.cfa.expressions import (
     Expression,
-    IntegerConstant,
     LValue,
     Member,
-    Subscript,
     Variable,
     VariableReference,
     walk,
@@ -31,7 +29,7 @@ from gia.cfa.places import ANYWHERE, ENDLESS, FORGED, NOWHERE, Area, Distance, P
 from gia.cfa.pointer_values import PointerValues, size_of
 from gia.cfa.points_to import Known, points_to
 from gia.cfa.supergraph import Context, Supergraph
-from gia.cfa.types import LONG_LONG, ArrayType, IntegerType, PointerType, StructType, TypeTable
+from gia.cfa.types import ArrayType, IntegerType, PointerType, StructType, TypeTable
 
 _ALL = Area(ANYWHERE, 1)
 _MOST_NUMBERS = 32
@@ -109,8 +107,7 @@ class MemoryParts:
                         yield from self._numbers_in(Member(lvalue, field.name, field.type), offset + field.offset)
             case ArrayType(element=element, length=int() as length) if length <= SMALL_ARRAY:
                 size = types.size_of(element)
-                for number in range(length):
-                    item = Subscript(lvalue, IntegerConstant(number, LONG_LONG), element)
+                for number, item in enumerate(each_element(lvalue, element, length)):
                     yield from self._numbers_in(item, offset + number * size)
 
     def seen_from(self, context: Context) -> View:

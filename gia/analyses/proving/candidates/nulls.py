@@ -12,6 +12,7 @@ from gia.analyses.proving.cells import Cell, cell_of, cells_in
 from gia.cfa.expressions import Binary, Cast, Expression, IntegerConstant, Unary, atoms_of
 from gia.cfa.graph import Edge, Program
 from gia.cfa.operations import Assume
+from gia.cfa.pointer_values import is_null
 from gia.cfa.types import INT, PointerType
 
 
@@ -41,24 +42,15 @@ def _tested(condition: Expression) -> Iterator[Cell]:
 
 
 def _compared_with_null(atom: Expression) -> Expression:
-    """What an atom of a condition compares with null, or zero."""
+    """What an atom of a condition compares with null."""
     match atom:
         case Unary(operator="!", operand=operand):
             return operand
-        case Binary(operator="==" | "!=", left=left, right=right) if _is_null(right):
+        case Binary(operator="==" | "!=", left=left, right=right) if is_null(right):
             return left
-        case Binary(operator="==" | "!=", left=left, right=right) if _is_null(left):
+        case Binary(operator="==" | "!=", left=left, right=right) if is_null(left):
             return right
     return atom
-
-
-def _is_null(expression: Expression) -> bool:
-    match expression:
-        case Cast(operand=operand):
-            return _is_null(operand)
-        case IntegerConstant(value=value):
-            return value == 0
-    return False
 
 
 def null_candidates(tested: Collection[Cell], places: Iterable[Expression]) -> Iterator[Expression]:
