@@ -14,8 +14,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from gia.analyses.known_tests import known_inputs
+from gia.analyses.proving.executions import Inputs
 from gia.analyses.proving.regions import region_automaton
-from gia.analyses.proving.sampling import Inputs, Samples
+from gia.analyses.proving.samples import Samples
 from gia.analyses.proving.unrolling import Unrolling, unrolled_automaton
 from gia.analyses.request import ActorRequest, report_unmodelled
 from gia.automaton.model import Automaton, State

@@ -10,6 +10,7 @@ from gia.analyses.proving.backward import Backward
 from gia.analyses.proving.candidates.array_facts import elements_at
 from gia.analyses.proving.candidates.comparisons import compare_with_constant, integer_type
 from gia.analyses.proving.candidates.congruences import congruences, strides
+from gia.analyses.proving.candidates.differences import difference_bounds
 from gia.analyses.proving.candidates.equations import equations, equations_with_products, orders
 from gia.analyses.proving.candidates.finite import constants_compared, finite_cells, settings_of
 from gia.analyses.proving.candidates.floating import constants_met, floating_candidates
@@ -21,7 +22,8 @@ from gia.analyses.proving.candidates.nulls import null_candidates, tested_for_nu
 from gia.analyses.proving.candidates.tables import tabulated
 from gia.analyses.proving.cells import Cell, Numbers, ScalarKind, cell_of
 from gia.analyses.proving.proof import Candidates, Proof
-from gia.analyses.proving.sampling import Samples, consistent, draw_samples, integers_in_memory
+from gia.analyses.proving.samples import Samples, consistent
+from gia.analyses.proving.sampling import draw_samples, integers_in_memory
 from gia.analyses.proving.together import prove_together
 from gia.analyses.proving.unrolling import COMPLETE, SHORT, Limits, Unrolling, unroll
 from gia.cfa.expressions import Binary, Expression, VariableReference, variables_of
@@ -36,6 +38,8 @@ _LIKELY = (30, 150)
 """How many candidates a cut point gets in the first Houdini stage, one time after the other."""
 _CANDIDATES = 1_500
 """How many it gets in the second one."""
+_DIFFERENCES = 120
+"""How many bounds of differences and sums it gets."""
 _IN_MODES = 60
 """How many comparisons are tried in each mode,"""
 _MODES = 3
@@ -149,7 +153,7 @@ def sampled_products(proof: Proof) -> Iterator[Candidates]:
     """Equations of degree 2 that hold in executions, of longer ones than those for linear equations.
 
     With them come comparisons that are one step behind those of the program: they relate a counter to its bound at the
-    end of a loop.
+    end of a loop. And signs: a sum that is known by an equation stays positive.
     """
     samples = _samples(proof, proof.request.seed + 1, _PRODUCT_SAMPLES)
     late = tuple(one_step_later(proof.shape.edges))
@@ -157,7 +161,8 @@ def sampled_products(proof: Proof) -> Iterator[Candidates]:
     for cut, seen in samples.values.items():
         places = samples.places[cut]
         numbers = frozenset(place.variable for place in places if isinstance(place, VariableReference))
-        meant = [e for e in late if variables_of(e) <= numbers]
+        signs = (compare_with_constant(">=", place, 0) for place in places if integer_type(place).signed)
+        meant = [*(e for e in late if variables_of(e) <= numbers), *signs]
         kept = consistent(proof.induction, samples, cut, meant, proof.deadline)
         found[cut] = (*kept, *equations_with_products(places, list(seen)[:_PRODUCT_SAMPLES]))
     yield found
@@ -207,6 +212,16 @@ def _conditions_of_goals(proof: Proof) -> Iterator[Expression]:
         operation = proof.program.edge_list[number].operation
         if isinstance(operation, Assume):
             yield operation.condition
+
+
+def differences(proof: Proof) -> Iterator[Candidates]:
+    """Bounds of differences and sums of two numbers."""
+    vocabulary = Vocabulary.of(proof.program, proof.shape.edges)
+    found = {}
+    for cut, seen in proof.samples.values.items():
+        bounds = difference_bounds(vocabulary, proof.samples.places[cut], list(seen))
+        found[cut] = tuple(islice(bounds, _DIFFERENCES))
+    yield found
 
 
 def comparisons_in_modes(proof: Proof) -> Iterator[Candidates]:

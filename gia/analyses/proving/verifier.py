@@ -32,13 +32,14 @@ _PRODUCTS = Stage("products in samples", stages.sampled_products, 6)
 _FUNCTION_VALUES = Stage("values of functions", stages.function_values)
 _LIKELY = Stage("likely comparisons", stages.likely_comparisons, 12)
 _IN_MODES = Stage("comparisons in modes", stages.comparisons_in_modes, 10)
+_DIFFERENCES = Stage("differences", stages.differences, 4)
 _COMPARISONS = Stage("comparisons", stages.comparisons, 6)
 _HEAP = Stage("fields of blocks", heap_fields, 60)
 """Programs without blocks that are allocated many times need nothing of it, others rarely anything else."""
 _ARRAYS = Stage("elements of arrays", array_facts, 8)
 _K_INDUCTION = Stage("k-induction", stages.deeper_induction, 4)
 _HORN_CLAUSES = Stage("Horn clauses", stages.horn_clauses, 4)
-_SAMPLED = (_EQUATIONS, _LIKELY, _IN_MODES, _COMPARISONS, _PRODUCTS, _FUNCTION_VALUES, _ARRAYS)
+_SAMPLED = (_EQUATIONS, _LIKELY, _IN_MODES, _DIFFERENCES, _COMPARISONS, _PRODUCTS, _FUNCTION_VALUES, _ARRAYS)
 
 
 def run(request: ActorRequest) -> Automaton:
@@ -49,8 +50,10 @@ def run(request: ActorRequest) -> Automaton:
     which makes large formulas of them, and once more when other invariants are known. So is the unrolling, for by then
     tests may have reached the other goals.
     """
-    first = (_SHORT, _INTERVALS, _KNOWN, _HEAP, _MODES, _COUNTERS, _EQUATIONS, _LIKELY, _IN_MODES, _ARRAYS, _UNROLLING)
-    return prove(request, (*first, _COMPARISONS, _PRODUCTS, _FUNCTION_VALUES, _ARRAYS, _UNROLLING, _HORN_CLAUSES))
+    cheap = (_SHORT, _INTERVALS, _KNOWN, _HEAP, _MODES, _COUNTERS)
+    likely = (_EQUATIONS, _LIKELY, _DIFFERENCES, _IN_MODES, _ARRAYS, _UNROLLING)
+    more = (_COMPARISONS, _PRODUCTS, _FUNCTION_VALUES, _ARRAYS, _UNROLLING, _HORN_CLAUSES)
+    return prove(request, (*cheap, *likely, *more))
 
 
 def run_bmc(request: ActorRequest) -> Automaton:

@@ -231,6 +231,8 @@ class BitwuzlaSolver:
         options = bw.Options()
         options.set(bw.Option.PRODUCE_MODELS, True)
         options.set(bw.Option.PRODUCE_UNSAT_ASSUMPTIONS, cores)
+        # The order of x would be lost: y + z = 3 * x would become x = (y + z) / 3, modulo the numbers of the type.
+        options.set(bw.Option.PP_VARIABLE_SUBST_NORM_EQ, False)
         self._solver = bw.Bitwuzla(self._translator.manager, options)
         self._depth = 0
         self._defined = 0  # how many definitions are asserted at the bottom of the stack
