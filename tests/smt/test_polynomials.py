@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from functools import reduce
 from itertools import product
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gia.smt import terms as t
+from gia.smt.invariants.linear_equations import contradict, follows_on_all_paths, linear_equations
 from gia.smt.invariants.polynomials import Polynomials, follows
 
 WIDTH = 3
@@ -60,3 +62,53 @@ def test_squares_and_products() -> None:
     assert follows(end, [squares, last])
     assert not follows(end, [squares])
     assert not follows(step, [last])
+
+
+merged = st.recursive(
+    st.sampled_from(NAMES) | st.integers(0, 7).map(lambda value: t.bv_const(value, WIDTH)),
+    lambda inner: (
+        st.builds(t.bv_add, inner, inner)
+        | st.builds(t.bv_neg, inner)
+        | st.builds(t.ite, st.builds(t.ult, inner, inner) | st.builds(t.equal, inner, inner), inner, inner)
+    ),
+    max_leaves=8,
+)
+sums = st.builds(t.equal, merged, merged)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.lists(sums, max_size=2), sums, merged, merged)
+def test_what_follows_on_all_paths_holds_wherever_the_premises_do(
+    premises: list[t.Term], other: t.Term, condition: t.Term, more: t.Term
+) -> None:
+    """Each premise, and the same after one of two sums was added to both sides, follow; others may."""
+    polynomials = Polynomials()
+    known = linear_equations(polynomials, premises)
+    states = [state for state in STATES if all(t.evaluate(premise, state) for premise in premises)]
+    grown = t.ite(t.ult(condition, more), t.bv_add(more, NAMES[0]), more)
+    sides = [premise.children for premise in premises if premise.kind is t.Kind.EQ]
+    for formula in (other, *(t.equal(t.bv_add(grown, left), t.bv_add(grown, right)) for left, right in sides)):
+        if follows_on_all_paths(polynomials, formula, known):
+            assert all(t.evaluate(formula, state) for state in states)
+        if contradict(polynomials, [*premises, t.negation(formula)]):
+            assert all(t.evaluate(formula, state) for state in states)
+
+
+def test_a_sum_stays_whichever_part_of_it_grows() -> None:
+    """Of ten numbers one grows by 1, depending on the remainders of another: nothing that a solver does bit by bit."""
+    polynomials = Polynomials()
+    total, *parts = (t.bv_variable(f"x{number}", 32) for number in range(11))
+    one = t.bv_const(1, 32)
+    later, taken = [], t.FALSE
+    for number, part in enumerate(parts, 2):
+        here = t.conjunction(t.negation(taken), t.equal(t.bv_urem(total, t.bv_const(number, 32)), t.bv_const(0, 32)))
+        last = t.negation(taken) if part is parts[-1] else here
+        later.append(t.ite(last, t.bv_add(part, one), part))
+        taken = t.disjunction(taken, here)
+    before = t.equal(total, reduce(t.bv_add, parts))
+    after = t.equal(t.bv_add(total, one), reduce(t.bv_add, reversed(later)))
+    known = linear_equations(polynomials, [before])
+    assert follows_on_all_paths(polynomials, after, known)
+    assert contradict(polynomials, [before, t.negation(after)])
+    assert not follows_on_all_paths(polynomials, t.equal(total, reduce(t.bv_add, later)), known)
+    assert not follows_on_all_paths(polynomials, after, [])

@@ -100,7 +100,8 @@ def complete_unrolling(proof: Proof) -> Iterator[Candidates]:
     found = _unrolled(proof, goals, COMPLETE)
     if found is not None:
         _learn(proof, found)
-    proof.unfinished[complete_unrolling] = goals
+    if found is None or found.feasible == found.reached:  # more time would change nothing
+        proof.unfinished[complete_unrolling] = goals
     yield {}
 
 

@@ -134,8 +134,9 @@ class _Run:
                 check_deadline(self.deadline)
             _, node = heapq.heappop(self.heap)
             self._execute(node, self.pending.pop(node))
-        for edge, guards in self.guards.items():
-            answer = self._ask(disjunction(*guards))
+        for asked, (edge, guards) in enumerate(self.guards.items()):
+            share = (self.deadline - monotonic()) / (len(self.guards) - asked)
+            answer = self._ask(disjunction(*guards), max(share, _QUERY_SECONDS))
             if answer is not Result.UNSAT:
                 self.result.feasible.add(edge)
             if answer is Result.SAT:
@@ -171,7 +172,7 @@ class _Run:
             return True
         check_deadline(self.deadline)
         begun = monotonic()
-        answer = self._ask(guard, self.asking_left)
+        answer = self._ask(guard, min(self.asking_left, _QUERY_SECONDS))
         self.asking_left -= monotonic() - begun
         if answer is not Result.UNSAT and (repetition > self.limits.undecided or self.asking_left <= 0.0):
             raise _GaveUpError
@@ -186,9 +187,9 @@ class _Run:
         *around, called = self.supergraph.stack(move.step.target.context)
         return around.count(called)
 
-    def _ask(self, guard: Term, most: float = _QUERY_SECONDS) -> Result:
+    def _ask(self, guard: Term, most: float) -> Result:
         """The solver's answer within the time that is left; after the deadline nothing is known any more."""
-        seconds = min(_QUERY_SECONDS, most, self.deadline - monotonic())
+        seconds = min(most, self.deadline - monotonic())
         return self.solver.check([guard], seconds) if seconds > 0 else Result.UNKNOWN
 
     def _enter(self, node: UnfoldNode, state: SymbolicState) -> None:

@@ -12,6 +12,7 @@ from gia.analyses.proving.candidates.array_facts import array_facts
 from gia.analyses.proving.candidates.heap_fields import heap_fields
 from gia.analyses.proving.candidates.known import known_invariants
 from gia.analyses.proving.candidates.partitions import cases_of_modes, counters_in_modes
+from gia.analyses.proving.candidates.phases import phases
 from gia.analyses.proving.proof import NOTHING, Stage, begin, prove
 from gia.analyses.request import ActorRequest
 from gia.automaton.model import Automaton
@@ -33,6 +34,7 @@ _FUNCTION_VALUES = Stage("values of functions", stages.function_values)
 _LIKELY = Stage("likely comparisons", stages.likely_comparisons, 12)
 _IN_MODES = Stage("comparisons in modes", stages.comparisons_in_modes, 10)
 _DIFFERENCES = Stage("differences", stages.differences, 4)
+_PHASES = Stage("phases", phases, 5)
 _COMPARISONS = Stage("comparisons", stages.comparisons, 6)
 _HEAP = Stage("fields of blocks", heap_fields, 60)
 """Programs without blocks that are allocated many times need nothing of it, others rarely anything else."""
@@ -52,7 +54,7 @@ def run(request: ActorRequest) -> Automaton:
     """
     cheap = (_SHORT, _INTERVALS, _KNOWN, _HEAP, _MODES, _COUNTERS)
     likely = (_EQUATIONS, _LIKELY, _DIFFERENCES, _IN_MODES, _ARRAYS, _UNROLLING)
-    more = (_COMPARISONS, _PRODUCTS, _FUNCTION_VALUES, _ARRAYS, _UNROLLING, _HORN_CLAUSES)
+    more = (_PHASES, _COMPARISONS, _PRODUCTS, _FUNCTION_VALUES, _ARRAYS, _UNROLLING, _HORN_CLAUSES)
     return prove(request, (*cheap, *likely, *more))
 
 

@@ -32,8 +32,9 @@ from gia.smt.invariants.control_graph import ArcKey, N, OutOfTimeError, check_de
 from gia.smt.invariants.elements import failing_elements
 from gia.smt.invariants.fixpoint import Counterexample, Fixpoint
 from gia.smt.invariants.histories import Histories
+from gia.smt.invariants.linear_equations import contradict, follows_on_all_paths, linear_equations
 from gia.smt.invariants.monomials import Monomials
-from gia.smt.invariants.polynomials import parts_of
+from gia.smt.invariants.polynomials import Polynomials, parts_of
 from gia.smt.invariants.product_equations import ProductEquations
 from gia.smt.invariants.screening import Screening
 from gia.smt.solvers.solver import Result, Solver
@@ -73,7 +74,8 @@ class Induction(Generic[N]):
         self._make_solver = make_solver
         self._query_seconds = query_seconds
         self.monomials = Monomials()
-        self.products: ProductEquations[N] = ProductEquations(self.monomials)
+        self.polynomials = Polynomials()
+        self.products: ProductEquations[N] = ProductEquations(self.polynomials, self.monomials)
         self.certain: dict[ArcKey[N], Counterexample[N]] = {}
         self._solvers: dict[N | None, BlockSolver[N]] = {}
         self._engines: dict[N | None, Solver] = {}
@@ -92,6 +94,7 @@ class Induction(Generic[N]):
         found = self.with_solvers(self._make_solver)
         found.depth = depth
         found._engines = self._engines
+        found.polynomials = self.polynomials
         found.products = self.products
         found.monomials = self.monomials
         found.certain = self.certain
@@ -254,8 +257,7 @@ class _Run(Generic[N]):
             constants = Constants(holding)
             holding = constants.known(holding)
             guards = constants.in_values(guards)
-        products = self.induction.products
-        guards = {c: guard for c, guard in guards.items() if not products.contradict(solver, [*holding, guard])}
+        guards = {c: guard for c, guard in guards.items() if not self._contradict(solver, [*holding, guard])}
         if not guards or self._is_excluded_by_monomials(solver, [*holding, disjunction(*guards.values())]):
             return
         screening = Screening(solver, holding, guards, lambda met: self._refute(solver, met), self._give_up)
@@ -268,6 +270,11 @@ class _Run(Generic[N]):
             self._give_up(list(screening.left))
         finally:
             solver.deadline = self.deadline
+
+    def _contradict(self, solver: BlockSolver[N], formulas: Sequence[Term]) -> bool:
+        """Whether formulas deny an equation that follows from the others."""
+        induction = self.induction
+        return contradict(induction.polynomials, formulas) or induction.products.contradict(solver, formulas)
 
     def _refute(self, solver: BlockSolver[N], claims: Sequence[ArcKey[N]]) -> list[ArcKey[N]]:
         """Note that the solver's model violates claims; the claims that are lost."""
@@ -324,8 +331,15 @@ class _Run(Generic[N]):
         cases = {e: constants.in_cases(solver.cases(cut, e)) for e in wanted}
         changed |= self._lose(cut, failing_elements(solver, self.induction.monomials, assumptions, cases))
         others = {e for e in terms if products.is_nonlinear(terms[e])}.union(self._with_products(terms))
+        others |= self._following(terms, assumptions)
         failing = {e: negation(terms[e]) for e in self._unproven(cut) if e not in others}
         return self._lose(cut, self._failing(solver, list(parts_of(assumptions)), failing)) or changed
+
+    def _following(self, terms: Mapping[Expression, Term], assumptions: Sequence[Term]) -> set[Expression]:
+        """The linear equations that hold at an exit because others do at the start: no solver is needed for them."""
+        polynomials = self.induction.polynomials
+        known = linear_equations(polynomials, assumptions)
+        return {e for e, term in terms.items() if follows_on_all_paths(polynomials, term, known)}
 
     def _failing(
         self, solver: BlockSolver[N], assumptions: Sequence[Term], negations: Mapping[Expression, Term]

@@ -161,7 +161,9 @@ def follows(conclusion: Equation, premises: Sequence[Equation]) -> bool:
     width = conclusion.width
     known = [premise.coefficients for premise in premises if premise.width == width and premise.coefficients]
     known = known[:_MOST_EQUATIONS]
-    factors = sorted(conclusion.variables.union(*(p.variables for p in premises)))[:_MOST_FACTORS]
+    factors: list[int] = []
+    if not (conclusion.is_linear and all(premise.is_linear for premise in premises)):  # multiples do not help then
+        factors = sorted(conclusion.variables.union(*(p.variables for p in premises)))[:_MOST_FACTORS]
     multiples = [_product(premise, {(factor,): 1}, width) for premise in known for factor in factors]
     rows: dict[_Monomial, _Coefficients] = {}
     for polynomial in (*known, *(multiple for multiple in multiples if _is_small(multiple))):

@@ -29,8 +29,8 @@ _SMALL = 2
 class ProductEquations(Generic[N]):
     """What follows from the equations in formulas."""
 
-    def __init__(self, monomials: Monomials) -> None:
-        self._polynomials = Polynomials()
+    def __init__(self, polynomials: Polynomials, monomials: Monomials) -> None:
+        self._polynomials = polynomials
         self._monomials = monomials
 
     def is_nonlinear(self, term: Term) -> bool:

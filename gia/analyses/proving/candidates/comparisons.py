@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from gia.cfa.expressions import COMPARISONS, NEGATED, Binary, Cast, Expression, IntegerConstant, Unary
 from gia.cfa.types import INT, FloatType, IntegerType
+from gia.smt.terms import signed
 
 
 def integer_type(expression: Expression) -> IntegerType:
     """The type of an integer expression."""
     assert isinstance(expression.type, IntegerType)
     return expression.type
+
+
+def number_of(place: Expression, bits: int) -> int:
+    """The number that these bits are in an integer variable or field."""
+    type_ = integer_type(place)
+    return signed(bits, type_.width) if type_.signed else bits
 
 
 def compare(operator: str, left: Expression, right: Expression) -> Expression:

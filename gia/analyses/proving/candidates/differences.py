@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 
-from gia.analyses.proving.candidates.comparisons import compare_with_constant, converted, integer_type
+from gia.analyses.proving.candidates.comparisons import compare_with_constant, converted, integer_type, number_of
 from gia.analyses.proving.candidates.houdini import Vocabulary
 from gia.analyses.proving.cells import cell_of
 from gia.cfa.expressions import Binary, Cast, Expression
@@ -38,7 +38,7 @@ def difference_bounds(
             form = _form(operator, left, right)
             width = integer_type(form).width
             found = {
-                signed((_number(left, x) + sign * _number(right, y)) % (1 << width), width)
+                signed((number_of(left, x) + sign * number_of(right, y)) % (1 << width), width)
                 for x, y in zip(values[left], values[right], strict=True)
             }
             if 1 < len(found) < fewest:
@@ -64,8 +64,3 @@ def _form(operator: str, left: Expression, right: Expression) -> Expression:
     wide = max(integer_type(place).width for place in (left, right)) > INT.width
     unsigned, result = (UNSIGNED_LONG_LONG, LONG_LONG) if wide else (UNSIGNED_INT, INT)
     return Cast(Binary(operator, converted(left, unsigned), converted(right, unsigned), unsigned), result)
-
-
-def _number(place: Expression, value: int) -> int:
-    type_ = integer_type(place)
-    return signed(value, type_.width) if type_.signed else value

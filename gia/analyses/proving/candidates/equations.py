@@ -13,10 +13,9 @@ from itertools import combinations, combinations_with_replacement
 from math import gcd, lcm
 from operator import mul
 
-from gia.analyses.proving.candidates.comparisons import compare, converted, integer_type
+from gia.analyses.proving.candidates.comparisons import compare, converted, integer_type, number_of
 from gia.cfa.expressions import Binary, Expression, IntegerConstant, LValue, VariableReference, children
 from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType
-from gia.smt.terms import signed
 
 _MOST_VARIABLES = 24
 _MOST_ROWS = 60
@@ -37,7 +36,7 @@ def equations(places: Sequence[Expression], samples: Sequence[Sequence[int]]) ->
             for index, place in enumerate(places)
             if isinstance(place.type, IntegerType) and place.type.width in widths and not place.type.is_bool
         ][:_MOST_VARIABLES]
-        rows = list(dict.fromkeys(tuple(_number(places[i], sample[i]) for i in chosen) for sample in samples))
+        rows = list(dict.fromkeys(tuple(number_of(places[i], sample[i]) for i in chosen) for sample in samples))
         if len(rows) < 2 or {integer_type(places[i]).width for i in chosen} != widths:
             continue
         for factors in _null_space([[*row, 1] for row in rows[:_MOST_ROWS]], len(chosen) + 1):
@@ -83,7 +82,7 @@ def equations_with_products(places: Sequence[Expression], samples: Sequence[Sequ
         pairs = list(combinations_with_replacement(range(len(varying)), 2))
         rows = []
         for sample in samples:
-            row = [_number(places[index], sample[index]) for index in varying]
+            row = [number_of(places[index], sample[index]) for index in varying]
             if max(map(abs, row)) < 1 << (5 * width // 8):  # others may have wrapped around
                 rows.append([*(row[a] * row[b] for a, b in pairs), *row, 1])
         columns = len(pairs) + len(varying) + 1
@@ -111,11 +110,6 @@ def _equation_of_products(
     zero = IntegerConstant(0, type_)
     left, right = (reduce(lambda a, b: Binary("+", a, b, type_), side) if side else zero for side in sides)
     return Binary("==", left, right, INT)
-
-
-def _number(place: Expression, value: int) -> int:
-    type_ = integer_type(place)
-    return signed(value, type_.width) if type_.signed else value
 
 
 def _null_space(rows: list[list[int]], width: int) -> list[list[int]]:

@@ -1,0 +1,147 @@
+"""What holds in each phase of a loop: equations on either side of a condition that its executions change once or often.
+
+Source: R. Sharma, I. Dillig, T. Dillig & A. Aiken, *Simplifying loop invariant generation using splitter predicates*,
+CAV 2011. Deviations: the loop stays as it is, and an invariant says what holds on one side of a splitter; what that may
+be is seen in samples. Phases that no execution comes to in time are entered from a state that the invariants allow.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import compress, islice
+from random import Random
+
+from msgspec import Struct
+
+from gia.analyses.proving.candidates.comparisons import compare_with_constant, number_of, opposite
+from gia.analyses.proving.candidates.congruences import congruences
+from gia.analyses.proving.candidates.equations import equations
+from gia.analyses.proving.candidates.houdini import conditions_of
+from gia.analyses.proving.candidates.known import meaningful_at
+from gia.analyses.proving.executions import Course, Execution
+from gia.analyses.proving.proof import Candidates, Proof
+from gia.analyses.proving.samples import Sample, Samples
+from gia.cfa.expressions import COMPARISONS, Binary, Expression
+from gia.cfa.supergraph import Node
+from gia.cfa.types import INT, IntegerType
+from gia.smt.solvers.solver import Result
+from gia.smt.terms import SortKind, Term, Value, evaluate_all, variables_of
+
+_MOST_SPLITTERS = 6
+"""So many conditions split the states of a cut point."""
+_MOST_FACTS = 12
+"""So much is said of each side."""
+_ROUNDS = 4
+"""So many times sides are entered one after the other, each time from what is known then."""
+
+
+class Side(Struct, frozen=True):
+    """The states of a cut point in which a condition holds."""
+
+    cut: Node
+    condition: Expression
+
+
+_Sorted = Mapping[Side, Mapping[Sample, None]]
+"""The samples on each side."""
+
+
+def phases(proof: Proof) -> Iterator[Candidates]:
+    """The stage: what holds on each side of the conditions of the program, entered one after the other."""
+    search = _Search(proof)
+    seen = search.sort(proof.samples)
+    yield search.candidates([seen])
+    for _ in range(_ROUNDS):
+        known = {cut: len(kept) for cut, kept in proof.invariants.items()}
+        entered = [search.sort(samples) for side, found in seen.items() if not found for samples in search.enter(side)]
+        if not entered:
+            return
+        yield search.candidates(entered)
+        if known == {cut: len(kept) for cut, kept in proof.invariants.items()}:
+            return  # from there nothing else is entered
+
+
+class _Search:
+    """The sides of the cut points, and executions that begin where one is entered."""
+
+    def __init__(self, proof: Proof) -> None:
+        self._proof = proof
+        self._places = proof.samples.places
+        self._random = Random(proof.request.seed)
+        self._course = Course(proof.induction, self._places, proof.deadline)
+        known = [condition for condition in conditions_of(proof.shape.edges) if _compares_integers(condition)]
+        self._sides = {cut: self._sides_at(cut, known) for cut in proof.samples.values}
+
+    def _sides_at(self, cut: Node, known: Iterable[Expression]) -> tuple[Side, ...]:
+        meant = [condition for condition in known if meaningful_at(self._proof.supergraph, cut, condition)]
+        split = ((each, opposite(each)) for each in meant[:_MOST_SPLITTERS])
+        return tuple(dict.fromkeys(Side(cut, condition) for both in split for condition in both))
+
+    def sort(self, samples: Samples) -> _Sorted:
+        """The samples on each side; those that do not say on which one they are belong to none."""
+        found: dict[Side, dict[Sample, None]] = {side: {} for sides in self._sides.values() for side in sides}
+        encoder = self._proof.induction.encoder
+        for cut, sides in self._sides.items():
+            initial = self._course.block(cut).initial
+            terms = [encoder.condition(side.condition, initial, cut.context) for side in sides]
+            needed = frozenset[Term]().union(*map(variables_of, terms))
+            for sample, state in zip(samples.values.get(cut, ()), samples.states.get(cut, ()), strict=False):
+                if needed <= state.keys():
+                    for side in compress(sides, evaluate_all(terms, state)):
+                        found[side][sample] = None
+        return found
+
+    def candidates(self, groups: Sequence[_Sorted]) -> Candidates:
+        """What the samples on a side have in common, in each group of executions, unless those beyond it have, too."""
+        return {
+            cut: list(dict.fromkeys(fact for group in groups for side in sides for fact in self._facts_on(side, group)))
+            for cut, sides in self._sides.items()
+        }
+
+    def _facts_on(self, side: Side, group: _Sorted) -> Iterator[Expression]:
+        other = opposite(side.condition)
+        beyond = group.get(Side(side.cut, other), {})
+        common = frozenset(self._facts(side.cut, [*group[side], *beyond])) if beyond else frozenset()
+        facts = (fact for fact in self._facts(side.cut, list(group[side])) if fact not in common)
+        yield from (Binary("||", other, fact, INT) for fact in islice(facts, _MOST_FACTS))
+
+    def _facts(self, cut: Node, seen: Sequence[Sample]) -> Iterator[Expression]:
+        """What samples have in common: constants first, from which equations between these follow."""
+        for place, values in zip(self._places[cut], zip(*seen, strict=True), strict=False):
+            if len(set(values)) == 1:
+                yield compare_with_constant("==", place, number_of(place, values[0]))
+        yield from equations(self._places[cut], seen)
+        yield from congruences(self._places[cut], seen)
+
+    def enter(self, side: Side) -> Iterator[Samples]:
+        """The samples of executions that begin where the side is entered."""
+        for start in (None, *self._proof.cuts):
+            values = self._entry(side, start)
+            if values is not None:
+                samples = Samples(self._places)
+                Execution(self._course, samples, self._random, None).run(start, values)
+                yield samples
+
+    def _entry(self, side: Side, start: Node | None) -> dict[Term, Value] | None:
+        """Values of the variables and inputs of a block, allowed by what is known, with which it enters a side."""
+        proof = self._proof
+        solver = proof.induction.solver_of(start, proof.deadline)
+        if side.cut not in solver.block.exits:
+            return None
+        known = solver.premises({cut: proof.invariants.get(cut, ()) for cut in proof.cuts})
+        query = [*known, solver.block.exits[side.cut].guard, solver.condition(side.cut, side.condition)]
+        if start == side.cut:
+            query.append(solver.condition(None, opposite(side.condition)))
+        if solver.ask(query) is not Result.SAT:
+            return None
+        variables = sorted(frozenset().union(*map(variables_of, query)), key=lambda variable: variable.name)
+        return {each: solver.value(each) for each in variables if each.sort.kind in (SortKind.BOOL, SortKind.BV)}
+
+
+def _compares_integers(condition: Expression) -> bool:
+    return (
+        isinstance(condition, Binary)
+        and condition.operator in COMPARISONS
+        and isinstance(condition.left.type, IntegerType)
+        and isinstance(condition.right.type, IntegerType)
+    )

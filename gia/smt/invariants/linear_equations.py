@@ -1,0 +1,62 @@
+"""Linear equations that follow from others on each of the paths that a block was merged from.
+
+A solver proves ``i' + j' + k' == l + 1`` from ``i + j + k == l`` bit by bit, which takes long where a branch decides
+which of the numbers grows. As polynomials modulo ``2**w`` the two sides are the same on each path.
+Source: M. Müller-Olm & H. Seidl, *Analysis of modular arithmetic*, TOPLAS 2007.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import islice
+
+from gia.smt.invariants.polynomials import Equation, Polynomials, follows, parts_of
+from gia.smt.terms import FALSE, TRUE, Kind, Term, postorder, substitute
+
+_MOST_PATHS = 64
+_MOST_PARTS = 400
+"""Larger terms are left to the solver."""
+
+
+def linear_equations(polynomials: Polynomials, formulas: Sequence[Term]) -> list[Equation]:
+    """The linear equations among formulas and the parts of their conjunctions."""
+    return [equation for equation in polynomials.equations(formulas) if equation.is_linear]
+
+
+def contradict(polynomials: Polynomials, formulas: Sequence[Term]) -> bool:
+    """Whether formulas deny an equation that follows from others of them: a yes is certain, a no is not."""
+    denied = [part.children[0] for part in parts_of(formulas) if part.kind is Kind.NOT]
+    if not any(wanted.kind is Kind.EQ for wanted in denied):
+        return False
+    known = linear_equations(polynomials, formulas)
+    return any(follows_on_all_paths(polynomials, wanted, known) for wanted in denied)
+
+
+def follows_on_all_paths(polynomials: Polynomials, wanted: Term, premises: Sequence[Equation]) -> bool:
+    """Whether a formula is an equation that follows, whatever its conditions are: a yes is certain, a no is not."""
+    if wanted.kind is not Kind.EQ:
+        return False
+    pending = [wanted]
+    for _ in range(2 * _MOST_PATHS):
+        if not pending:
+            return True
+        term = pending.pop()
+        parts = list(islice(postorder([term]), _MOST_PARTS + 1))
+        if len(parts) > _MOST_PARTS:
+            return False
+        choice = next((part for part in parts if part.kind is Kind.ITE), None)
+        if choice is not None:
+            condition = _atom_of(choice.children[0])
+            pending += [substitute(term, {condition: value}) for value in (TRUE, FALSE)]
+        elif not term.is_true:
+            equation = polynomials.equation(term)
+            if equation is None or not follows(equation, premises):
+                return False
+    return False
+
+
+def _atom_of(condition: Term) -> Term:
+    """The first of the conditions that a condition is made of."""
+    while condition.kind in (Kind.AND, Kind.OR, Kind.NOT):
+        condition = condition.children[0]
+    return condition
