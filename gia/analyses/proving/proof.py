@@ -77,6 +77,8 @@ class Proof:
         self.encoders = [self.induction.encoder]
         """Those whose formulas the proof depends on; the first one starts from any state."""
         self.samples = Samples()
+        self.linear: Candidates = {}
+        """Linear equations and congruences that hold in the samples."""
         self._interrupted = True
         """Whether what is known now may prove more claims: there was no time for all, or they were never looked at."""
         self.unfinished: dict[Hashable, object] = {}

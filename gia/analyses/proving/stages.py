@@ -123,7 +123,8 @@ def _learn(proof: Proof, found: Unrolling) -> None:
 def sampled_equations(proof: Proof) -> Iterator[Candidates]:
     """Linear equations and congruences that hold in executions."""
     proof.samples = _samples(proof, proof.request.seed, _SAMPLES)
-    yield _linear(proof)
+    proof.linear = _linear(proof.samples)
+    yield proof.linear
 
 
 def _samples(proof: Proof, seed: int, most: int) -> Samples:
@@ -134,12 +135,12 @@ def _samples(proof: Proof, seed: int, most: int) -> Samples:
     return draw_samples(proof.induction, _integers(proof), seed=seed, most=most, deadline=deadline, tests=tests)
 
 
-def _linear(proof: Proof) -> Candidates:
+def _linear(samples: Samples) -> Candidates:
     """The equations and congruences that hold in the samples."""
-    places = proof.samples.places
+    places = samples.places
     return {
         cut: (*equations(places[cut], list(found)), *congruences(places[cut], list(found)))
-        for cut, found in proof.samples.values.items()
+        for cut, found in samples.values.items()
     }
 
 
@@ -192,7 +193,7 @@ def _comparisons(proof: Proof, *limits: int) -> Iterator[Candidates]:
     conditions = {cut: conditions_at(proof.supergraph, cut, known) for cut in proof.cuts}
     floating = constants_met(proof.program, proof.shape.edges)
     tested, pointers = tested_for_null(proof.program, proof.shape.edges), _numbers(proof, PointerType)
-    nearest, floats, linear = _nearest(proof, vocabulary), _numbers(proof, FloatType), _linear(proof)
+    nearest, floats, linear = _nearest(proof, vocabulary), _numbers(proof, FloatType), proof.linear
     for limit in limits:
         found = {
             cut: (
@@ -248,10 +249,10 @@ def _outside(modes: Iterable[tuple[Expression, Iterable[int]]]) -> Iterator[Expr
 
 
 def _as_sampled(proof: Proof, candidates: Candidates) -> Candidates:
-    """The candidates that hold in all samples."""
-    return {
-        cut: consistent(proof.induction, proof.samples, cut, found, proof.deadline) for cut, found in candidates.items()
-    }
+    """The candidates that hold in all samples, without what is known."""
+    known = {cut: frozenset(kept) for cut, kept in proof.invariants.items()}
+    new = {cut: [e for e in found if e not in known.get(cut, ())] for cut, found in candidates.items()}
+    return {cut: consistent(proof.induction, proof.samples, cut, found, proof.deadline) for cut, found in new.items()}
 
 
 def _nearest(proof: Proof, vocabulary: Vocabulary) -> dict[Node, list[Expression]]:

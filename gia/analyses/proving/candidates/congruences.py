@@ -16,11 +16,10 @@ from operator import or_
 
 from gia.analyses.proving.candidates.array_indices import linear_sum
 from gia.analyses.proving.candidates.assigned import assigned_in
-from gia.analyses.proving.candidates.comparisons import compare_with_constant, converted, integer_type
+from gia.analyses.proving.candidates.comparisons import compare_with_constant, converted, integer_type, number_of
 from gia.cfa.expressions import Binary, Expression, IntegerConstant, Storage, Variable, VariableReference
 from gia.cfa.graph import Initialiser, Program
 from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType
-from gia.smt.terms import signed
 
 _ENOUGH = 8
 """Fewer different values agree by accident."""
@@ -73,7 +72,7 @@ def _of_one(place: Expression, values: Sequence[int]) -> Iterator[Expression]:
     bits = _common_bits(values, type_.width)
     if bits:
         yield _low_bits(place, bits, values[0])
-    numbers = [signed(value, type_.width) if type_.signed else value for value in values]
+    numbers = [number_of(place, value) for value in values]
     modulus = gcd(*(number - numbers[0] for number in numbers))
     remainders = {_remainder(number, modulus) for number in numbers}
     if 1 < modulus <= _MOST_MODULUS and modulus & (modulus - 1) and len(remainders) == 1 and type_.width >= INT.width:

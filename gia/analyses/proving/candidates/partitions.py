@@ -18,7 +18,7 @@ from itertools import combinations
 
 from msgspec import Struct, field
 
-from gia.analyses.proving.candidates.comparisons import compare_with_constant, converted, integer_type
+from gia.analyses.proving.candidates.comparisons import compare_with_constant, converted, integer_type, number_of
 from gia.analyses.proving.candidates.finite import (
     choices,
     constants_compared,
@@ -43,7 +43,7 @@ from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG
 from gia.smt.invariants.block_solver import BlockSolver
 from gia.smt.invariants.control_graph import OutOfTimeError, check_deadline
 from gia.smt.solvers.solver import Result
-from gia.smt.terms import Term, bv_const, conjunction, disjunction, equal, negation, signed
+from gia.smt.terms import Term, bv_const, conjunction, disjunction, equal, negation
 
 MOST_CASES = 100
 """With more cases at a cut point, the mode that is compared with the fewest constants is no longer told apart."""
@@ -74,8 +74,7 @@ class Tracked(Struct, frozen=True):
 
     def compare(self, operator: str, value: int) -> Expression:
         """Its comparison with a value, given as bits."""
-        type_ = integer_type(self.expression)
-        return compare_with_constant(operator, self.expression, signed(value, type_.width) if type_.signed else value)
+        return compare_with_constant(operator, self.expression, number_of(self.expression, value))
 
     def equals(self, value: int) -> Expression:
         """That it has this value, given as bits."""

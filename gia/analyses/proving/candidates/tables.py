@@ -9,11 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from gia.analyses.proving.candidates.comparisons import compare_with_constant, integer_type
+from gia.analyses.proving.candidates.comparisons import compare_with_constant, number_of
 from gia.cfa.contracts import RESULT
 from gia.cfa.expressions import Binary, Expression, Storage, Variable, VariableReference
 from gia.cfa.types import INT, IntegerType
-from gia.smt.terms import signed
 
 _MOST_ENTRIES = 100
 """Larger tables are not proposed."""
@@ -33,8 +32,8 @@ def tabulated(expressions: Sequence[Expression], samples: Sequence[Sequence[int]
     varying = [v for v in old if len({sample[places[v]] for sample in samples}) > 1]
     table: dict[tuple[int, ...], int] = {}
     for sample in samples:
-        arguments = tuple(_number(v, sample[places[v]]) for v in varying)
-        value = _number(result, sample[places[result]])
+        arguments = tuple(number_of(VariableReference(v), sample[places[v]]) for v in varying)
+        value = number_of(VariableReference(result), sample[places[result]])
         if table.setdefault(arguments, value) != value:
             return
     if not varying or len(table) > _MOST_ENTRIES:
@@ -66,8 +65,3 @@ def _joined(parts: Sequence[Expression]) -> Expression:
     for part in parts[1:]:
         joined = Binary("||", joined, part, INT)
     return joined
-
-
-def _number(variable: Variable, value: int) -> int:
-    type_ = integer_type(VariableReference(variable))
-    return signed(value, type_.width) if type_.signed else value
