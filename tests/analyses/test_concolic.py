@@ -133,9 +133,10 @@ def test_a_decision_that_is_an_open_goal_itself_is_negated_first(tmp_path: Path)
     for wanted in candidates:
         behind = wanted.alternative.target.location
         distances = {location: far for location, far in near.items() if location != behind}
+        nearness = Nearness(frozenset({wanted.alternative.edge}), distances)
         order = make_order(Search.CFG, 3, 1000)
-        order.add(candidates, 1, Nearness(frozenset({wanted.alternative.edge}), distances))
-        first = order.next(Nearness(frozenset({wanted.alternative.edge}), distances))
+        order.add(candidates, 1, nearness)
+        first = order.next(nearness)
         assert first is not None
         assert first.alternative.edge == wanted.alternative.edge
 

@@ -6,7 +6,6 @@ from random import Random
 import pytest
 
 from gia.analyses.testing import replay
-from gia.analyses.testing.distances import Distances
 from gia.analyses.testing.replay import MOST_WITHOUT_INPUT, Replayer
 from gia.analyses.testing.symbolic_path import SymbolicPath
 from gia.cfa.types import DataModel
@@ -170,17 +169,3 @@ def test_a_replay_is_broken_off_when_it_takes_too_long(tmp_path: Path, monkeypat
         assert 20 < path.edges < whole.edges
         assert path.decisions == whole.decisions[: len(path.decisions)]
         seconds = iter(range(1000))
-
-
-def test_distances_count_edges_through_calls(tmp_path: Path) -> None:
-    text = """static int g(int x) { if (x) return 1; return 2; }
-      int main(void) { int y = g(__VERIFIER_nondet_int()); if (y == 2) return 3; return 4; }"""
-    file = tmp_path / "calls.c"
-    file.write_text(HEADER + text)
-    program = load(file, data_model=DataModel.LP64).program
-    goal = next(e for e in program.edge_list if e.reference.branch == "then" and e.reference.function == "main")
-    near = Distances(program).to({goal.number})
-    assert near[goal.source] == 1
-    inside = program.functions["g"]
-    assert near[goal.source] < near[inside.exit] < near[inside.entry]
-    assert goal.target not in near

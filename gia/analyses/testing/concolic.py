@@ -10,6 +10,8 @@ from __future__ import annotations
 from random import Random
 from time import monotonic
 
+from msgspec.structs import replace
+
 from gia.analyses.known_tests import known_inputs
 from gia.analyses.request import ActorRequest, report_unmodelled, search_deadline, whole_number
 from gia.analyses.testing.campaign import UNCONTROLLED, Campaign, campaign
@@ -158,7 +160,7 @@ class ConcolicSearch:
 
     def _negate(self, candidate: Candidate, deadline: float) -> bool:
         """Execute the program with inputs for an alternative, if it leads to an open goal; whether there are some."""
-        if self._nearness().of(candidate.alternative.edge, candidate.alternative.target.location) == UNREACHABLE:
+        if self._nearness().of(candidate.alternative.edge, candidate.alternative.target) == UNREACHABLE:
             self.pruned += 1
             return False
         if self._campaign.request.seconds_left < LAST_SECONDS:
@@ -192,10 +194,11 @@ class ConcolicSearch:
         left = len(self._campaign.open)
         if left != self._near_for:
             self._near_for, goals = left, self._campaign.open_edges
-            self._near = Nearness(goals, self._near.distances)
             if not self._distances_for or left <= STALE_SHARE * self._distances_for:
                 self._distances_for = left
-                self._near = Nearness(goals, self._distances.to(goals))
+                self._near = self._distances.to(goals)
+            else:
+                self._near = replace(self._near, goals=goals)
         return self._near
 
 

@@ -16,9 +16,15 @@ from typing import NamedTuple, Protocol
 
 from gia.analyses.testing.distances import Nearness
 from gia.analyses.testing.symbolic_path import Alternative, SymbolicPath
+from gia.cfa.supergraph import Context
 
 RETRY_PENALTY = 4
-"""What the control-flow directed order adds to the distance each time that an edge was tried."""
+"""What the control-flow directed order adds to the distance each time that an edge was tried in its place."""
+
+
+_CALLS = 2
+"""So many calls around an edge tell its places apart."""
+_Place = tuple[int, Context]
 
 
 class Search(StrEnum):
@@ -118,7 +124,7 @@ class ControlFlow:
     def __init__(self) -> None:
         self._heap: list[tuple[int, int, Candidate]] = []
         self._number = 0
-        self._tried: dict[int, int] = {}
+        self._tried: dict[_Place, int] = {}
 
     def add(self, candidates: Sequence[Candidate], news: int, near: Nearness) -> None:
         """Of two equally near candidates the one of the later path, and there the earlier one, comes first."""
@@ -134,14 +140,19 @@ class ControlFlow:
             if now > score:
                 heapq.heappush(self._heap, (now, number, candidate))
                 continue
-            edge = candidate.alternative.edge
-            self._tried[edge] = self._tried.get(edge, 0) + 1
+            place = _place_of(candidate)
+            self._tried[place] = self._tried.get(place, 0) + 1
             return candidate
         return None
 
     def _score(self, candidate: Candidate, near: Nearness) -> int:
-        edge, target = candidate.alternative.edge, candidate.alternative.target.location
-        return near.of(edge, target) + RETRY_PENALTY * self._tried.get(edge, 0)
+        alternative = candidate.alternative
+        return near.of(alternative.edge, alternative.target) + RETRY_PENALTY * self._tried.get(_place_of(candidate), 0)
+
+
+def _place_of(candidate: Candidate) -> _Place:
+    """The edge, and the calls around it: what a function does for one caller is not what it does for another."""
+    return candidate.alternative.edge, candidate.alternative.target.context[-_CALLS:]
 
 
 def make_order(search: Search, seed: int, bound: int) -> Order:

@@ -9,14 +9,13 @@ first, as in K.-K. Ma et al., *Directed symbolic execution*, SAS 2011. Deviation
 from __future__ import annotations
 
 import heapq
-from collections.abc import Mapping
 from itertools import count
 from time import monotonic
 
 from gia.analyses.request import ActorRequest, report_unmodelled, search_deadline
 from gia.analyses.testing.bounded import zero_defaults
 from gia.analyses.testing.campaign import Campaign, campaign
-from gia.analyses.testing.distances import Distances
+from gia.analyses.testing.distances import UNREACHABLE, Distances, Nearness
 from gia.automaton.model import Automaton
 from gia.cfa.operations import Assume
 from gia.cfa.order import UnfoldingOrder, UnfoldNode, UnfoldStep
@@ -54,7 +53,7 @@ class SymbolicExecution:
         self._solver: Solver = make_solver()
         self._asked = 0
         self._distances = Distances(program)
-        self._near: Mapping[int, int] = {}
+        self._near = Nearness()
         self._near_for = 0
         self._visits: dict[int, int] = {}
         self._waiting: dict[UnfoldNode, list[SymbolicState]] = {}
@@ -90,7 +89,8 @@ class SymbolicExecution:
         """Take one step from a state, if that is possible and can lead to an open goal."""
         edge = move.step.edge
         goals = [name for name, goal in self._campaign.open.items() if edge.number in goal.edges]
-        if not goals and move.step.target.location not in self._near:
+        leads_on = self._near.at(move.step.target) < UNREACHABLE
+        if not goals and not leads_on:
             return
         after = self._encoder.step(state, move.step, node.node.context)
         if after.guard.is_false:
@@ -102,7 +102,7 @@ class SymbolicExecution:
                 self._execute(after, goals)
             if answer is Result.UNSAT:
                 return
-        if move.step.target.location in self._near:
+        if leads_on:
             self._enter(move.target, after)
 
     def _enter(self, node: UnfoldNode, state: SymbolicState) -> None:
@@ -114,7 +114,7 @@ class SymbolicExecution:
             return
         states.append(state)
         location = node.node.location
-        distance = self._near.get(location, 0) + VISIT_PENALTY * self._visits.get(location, 0)
+        distance = self._near.at(node.node) + VISIT_PENALTY * self._visits.get(location, 0)
         heapq.heappush(self._heap, (distance, next(self._numbers), node))
 
     def _ask(self, guard: Term) -> Result:
@@ -142,7 +142,7 @@ class SymbolicExecution:
         """The constructs that were not followed exactly."""
         return {(place.position, place.reason) for place in self._encoder.imprecisions}
 
-    def _distances_to_open(self) -> Mapping[int, int]:
+    def _distances_to_open(self) -> Nearness:
         goals = self._campaign.open.values()
         self._near_for = len(goals)
         return self._distances.to({edge for goal in goals for edge in goal.edges})
