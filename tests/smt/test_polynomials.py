@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gia.smt import terms as t
-from gia.smt.invariants.linear_equations import contradict, follows_on_all_paths, linear_equations
+from gia.smt.invariants.linear_equations import LinearEquations
 from gia.smt.invariants.polynomials import Polynomials, follows
 
 WIDTH = 3
@@ -82,21 +82,18 @@ def test_what_follows_on_all_paths_holds_wherever_the_premises_do(
     premises: list[t.Term], other: t.Term, condition: t.Term, more: t.Term
 ) -> None:
     """Each premise, and the same after one of two sums was added to both sides, follow; others may."""
-    polynomials = Polynomials()
-    known = linear_equations(polynomials, premises)
+    linear = LinearEquations(Polynomials())
     states = [state for state in STATES if all(t.evaluate(premise, state) for premise in premises)]
     grown = t.ite(t.ult(condition, more), t.bv_add(more, NAMES[0]), more)
     sides = [premise.children for premise in premises if premise.kind is t.Kind.EQ]
     for formula in (other, *(t.equal(t.bv_add(grown, left), t.bv_add(grown, right)) for left, right in sides)):
-        if follows_on_all_paths(polynomials, formula, known):
-            assert all(t.evaluate(formula, state) for state in states)
-        if contradict(polynomials, [*premises, t.negation(formula)]):
+        if linear.following([formula], premises) or linear.contradict([*premises, t.negation(formula)]):
             assert all(t.evaluate(formula, state) for state in states)
 
 
 def test_a_sum_stays_whichever_part_of_it_grows() -> None:
     """Of ten numbers one grows by 1, depending on the remainders of another: nothing that a solver does bit by bit."""
-    polynomials = Polynomials()
+    linear = LinearEquations(Polynomials())
     total, *parts = (t.bv_variable(f"x{number}", 32) for number in range(11))
     one = t.bv_const(1, 32)
     later, taken = [], t.FALSE
@@ -107,8 +104,8 @@ def test_a_sum_stays_whichever_part_of_it_grows() -> None:
         taken = t.disjunction(taken, here)
     before = t.equal(total, reduce(t.bv_add, parts))
     after = t.equal(t.bv_add(total, one), reduce(t.bv_add, reversed(later)))
-    known = linear_equations(polynomials, [before])
-    assert follows_on_all_paths(polynomials, after, known)
-    assert contradict(polynomials, [before, t.negation(after)])
-    assert not follows_on_all_paths(polynomials, t.equal(total, reduce(t.bv_add, later)), known)
-    assert not follows_on_all_paths(polynomials, after, [])
+    without = t.equal(total, reduce(t.bv_add, later))
+    assert linear.following([after, without], [before]) == {after}
+    assert linear.contradict([before, t.negation(after)])
+    assert not linear.contradict([t.negation(after)])
+    assert not linear.following([after], [])

@@ -11,8 +11,9 @@ is sound by induction on the length of an execution: before its first claimed ar
 blocks.
 
 Only ``unsat`` counts: what the solver does not decide is dropped. Equations with products of variables
-are beyond bit-level solvers; they are proven as polynomials (:mod:`gia.smt.invariants.product_equations`). What
-follows only with their help gets a short time.
+are beyond bit-level solvers; they are proven as polynomials (:mod:`gia.smt.invariants.product_equations`), and so are
+linear ones (:mod:`gia.smt.invariants.linear_equations`). What follows only with the help of the former gets a short
+time.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ from gia.smt.invariants.control_graph import ArcKey, N, OutOfTimeError, check_de
 from gia.smt.invariants.elements import failing_elements
 from gia.smt.invariants.fixpoint import Counterexample, Fixpoint
 from gia.smt.invariants.histories import Histories
-from gia.smt.invariants.linear_equations import contradict, follows_on_all_paths, linear_equations
+from gia.smt.invariants.linear_equations import LinearEquations
 from gia.smt.invariants.monomials import Monomials
 from gia.smt.invariants.polynomials import Polynomials, parts_of
 from gia.smt.invariants.product_equations import ProductEquations
@@ -74,8 +75,9 @@ class Induction(Generic[N]):
         self._make_solver = make_solver
         self._query_seconds = query_seconds
         self.monomials = Monomials()
-        self.polynomials = Polynomials()
-        self.products: ProductEquations[N] = ProductEquations(self.polynomials, self.monomials)
+        polynomials = Polynomials()
+        self.linear = LinearEquations(polynomials)
+        self.products: ProductEquations[N] = ProductEquations(polynomials, self.monomials)
         self.certain: dict[ArcKey[N], Counterexample[N]] = {}
         self._solvers: dict[N | None, BlockSolver[N]] = {}
         self._engines: dict[N | None, Solver] = {}
@@ -94,7 +96,7 @@ class Induction(Generic[N]):
         found = self.with_solvers(self._make_solver)
         found.depth = depth
         found._engines = self._engines
-        found.polynomials = self.polynomials
+        found.linear = self.linear
         found.products = self.products
         found.monomials = self.monomials
         found.certain = self.certain
@@ -273,8 +275,7 @@ class _Run(Generic[N]):
 
     def _contradict(self, solver: BlockSolver[N], formulas: Sequence[Term]) -> bool:
         """Whether formulas deny an equation that follows from the others."""
-        induction = self.induction
-        return contradict(induction.polynomials, formulas) or induction.products.contradict(solver, formulas)
+        return self.induction.linear.contradict(formulas) or self.induction.products.contradict(solver, formulas)
 
     def _refute(self, solver: BlockSolver[N], claims: Sequence[ArcKey[N]]) -> list[ArcKey[N]]:
         """Note that the solver's model violates claims; the claims that are lost."""
@@ -331,15 +332,10 @@ class _Run(Generic[N]):
         cases = {e: constants.in_cases(solver.cases(cut, e)) for e in wanted}
         changed |= self._lose(cut, failing_elements(solver, self.induction.monomials, assumptions, cases))
         others = {e for e in terms if products.is_nonlinear(terms[e])}.union(self._with_products(terms))
-        others |= self._following(terms, assumptions)
-        failing = {e: negation(terms[e]) for e in self._unproven(cut) if e not in others}
+        following = self.induction.linear.following(terms.values(), assumptions)
+        left = [e for e in self._unproven(cut) if e not in others and terms[e] not in following]
+        failing = {e: negation(terms[e]) for e in left}
         return self._lose(cut, self._failing(solver, list(parts_of(assumptions)), failing)) or changed
-
-    def _following(self, terms: Mapping[Expression, Term], assumptions: Sequence[Term]) -> set[Expression]:
-        """The linear equations that hold at an exit because others do at the start: no solver is needed for them."""
-        polynomials = self.induction.polynomials
-        known = linear_equations(polynomials, assumptions)
-        return {e for e, term in terms.items() if follows_on_all_paths(polynomials, term, known)}
 
     def _failing(
         self, solver: BlockSolver[N], assumptions: Sequence[Term], negations: Mapping[Expression, Term]

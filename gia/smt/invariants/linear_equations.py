@@ -7,7 +7,7 @@ Source: M. Müller-Olm & H. Seidl, *Analysis of modular arithmetic*, TOPLAS 2007
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from gia.smt.invariants.polynomials import Equation, Polynomials, follows, parts_of
@@ -18,24 +18,40 @@ _MOST_PARTS = 400
 """Larger terms are left to the solver."""
 
 
-def linear_equations(polynomials: Polynomials, formulas: Sequence[Term]) -> list[Equation]:
-    """The linear equations among formulas and the parts of their conjunctions."""
-    return [equation for equation in polynomials.equations(formulas) if equation.is_linear]
+class LinearEquations:
+    """What follows from the linear equations among formulas; it remembers what it was asked."""
+
+    def __init__(self, polynomials: Polynomials) -> None:
+        self._polynomials = polynomials
+        self._known: dict[tuple[Term, frozenset[Term]], bool] = {}
+
+    def following(self, wanted: Iterable[Term], formulas: Iterable[Term]) -> set[Term]:
+        """Those of the wanted formulas that are equations and follow: this is certain, the others may follow, too."""
+        premises = frozenset(part for part in parts_of(formulas) if self._is_linear_equation(part))
+        return {term for term in wanted if self._follows(term, premises)}
+
+    def contradict(self, formulas: Sequence[Term]) -> bool:
+        """Whether formulas deny an equation that follows from others of them: a yes is certain, a no is not."""
+        denied = [part.children[0] for part in parts_of(formulas) if part.kind is Kind.NOT]
+        denied = [equation for equation in denied if equation.kind is Kind.EQ]
+        return bool(denied and self.following(denied, formulas))
+
+    def _is_linear_equation(self, formula: Term) -> bool:
+        equation = self._polynomials.equation(formula)
+        return equation is not None and equation.is_linear
+
+    def _follows(self, wanted: Term, premises: frozenset[Term]) -> bool:
+        if wanted.kind is not Kind.EQ or not _has_sum(wanted):
+            return False  # the others are easy for a solver
+        key = (wanted, premises)
+        if key not in self._known:
+            known = self._polynomials.equations(sorted(premises, key=lambda premise: premise.number))
+            self._known[key] = _follows_on_all_paths(self._polynomials, wanted, known)
+        return self._known[key]
 
 
-def contradict(polynomials: Polynomials, formulas: Sequence[Term]) -> bool:
-    """Whether formulas deny an equation that follows from others of them: a yes is certain, a no is not."""
-    denied = [part.children[0] for part in parts_of(formulas) if part.kind is Kind.NOT]
-    if not any(wanted.kind is Kind.EQ for wanted in denied):
-        return False
-    known = linear_equations(polynomials, formulas)
-    return any(follows_on_all_paths(polynomials, wanted, known) for wanted in denied)
-
-
-def follows_on_all_paths(polynomials: Polynomials, wanted: Term, premises: Sequence[Equation]) -> bool:
+def _follows_on_all_paths(polynomials: Polynomials, wanted: Term, premises: Sequence[Equation]) -> bool:
     """Whether a formula is an equation that follows, whatever its conditions are: a yes is certain, a no is not."""
-    if wanted.kind is not Kind.EQ or not _has_sum(wanted):
-        return False  # the others are easy for a solver
     pending = [wanted]
     for _ in range(2 * _MOST_PATHS):
         if not pending:

@@ -19,6 +19,8 @@ from gia.smt.terms import signed
 
 _NEXT = 2
 """How many bounds beyond those of the samples are tried."""
+_MOST_CONSTANTS = 400
+"""More differences of constants are not looked at."""
 
 
 def difference_bounds(
@@ -33,7 +35,6 @@ def difference_bounds(
     known = [place for place in places if cell_of(place) in vocabulary.related]
     for left, right in combinations(known, 2):
         fewest = min(len(set(values[left])), len(set(values[right])))
-        constants = sorted(_constants(vocabulary, left, right))
         for operator, sign in (("-", -1), ("+", 1)):
             form = _form(operator, left, right)
             width = integer_type(form).width
@@ -42,12 +43,15 @@ def difference_bounds(
                 for x, y in zip(values[left], values[right], strict=True)
             }
             if 1 < len(found) < fewest:
-                yield from _bounds(form, min(found), max(found), constants)
+                constants = _constants(vocabulary, left, right)
+                yield from _bounds(form, min(found), max(found), sorted(constants))
 
 
 def _constants(vocabulary: Vocabulary, left: Expression, right: Expression) -> set[int]:
-    """What the two are compared with, and the differences and sums of these."""
+    """What the two are compared with, and the differences and sums of these, unless they are too many."""
     first, second = ({0, *vocabulary.own[cell]} for cell in (cell_of(left), cell_of(right)) if cell is not None)
+    if len(first) * len(second) > _MOST_CONSTANTS:
+        return first | second
     return {each for a in first for b in second for each in (a + b, a - b, b - a)}
 
 

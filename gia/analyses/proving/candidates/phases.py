@@ -8,8 +8,9 @@ be is seen in samples. Phases that no execution comes to in time are entered fro
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import compress, islice
+from itertools import compress, islice, product
 from random import Random
+from time import monotonic
 
 from msgspec import Struct
 
@@ -35,6 +36,10 @@ _ROUNDS = 4
 """So many times sides are entered one after the other, each time from what is known then."""
 
 
+_ENTERING = 0.4
+"""The share of the time that is left for entering all of them."""
+
+
 class Side(Struct, frozen=True):
     """The states of a cut point in which a condition holds."""
 
@@ -53,7 +58,8 @@ def phases(proof: Proof) -> Iterator[Candidates]:
     yield search.candidates([seen])
     for _ in range(_ROUNDS):
         known = {cut: len(kept) for cut, kept in proof.invariants.items()}
-        entered = [search.sort(samples) for side, found in seen.items() if not found for samples in search.enter(side)]
+        missed = [side for side, found in seen.items() if not found]
+        entered = [search.sort(samples) for samples in search.enter(missed)]
         if not entered:
             return
         yield search.candidates(entered)
@@ -113,9 +119,13 @@ class _Search:
         yield from equations(self._places[cut], seen)
         yield from congruences(self._places[cut], seen)
 
-    def enter(self, side: Side) -> Iterator[Samples]:
-        """The samples of executions that begin where the side is entered."""
-        for start in (None, *self._proof.cuts):
+    def enter(self, sides: Sequence[Side]) -> Iterator[Samples]:
+        """The samples of executions that begin where a side is entered, as many as there is time for."""
+        now = monotonic()
+        end = now + _ENTERING * (self._proof.deadline - now)
+        for side, start in product(sides, (None, *self._proof.cuts)):
+            if monotonic() > end:
+                return
             values = self._entry(side, start)
             if values is not None:
                 samples = Samples(self._places)
