@@ -29,7 +29,7 @@ def difference_bounds(
     """The bounds of ``x - y`` and ``x + y`` for integer variables and fields, those of the first places first.
 
     ``samples`` have the unsigned values of the places. A form is of interest if it has fewer values in them than each
-    of the two numbers; what has one value only is an equation, and left out.
+    of the two numbers. What has one value only is an equation that may hold in the samples alone.
     """
     values = {place: [sample[index] for sample in samples] for index, place in enumerate(places)}
     known = [place for place in places if cell_of(place) in vocabulary.related]
@@ -42,7 +42,7 @@ def difference_bounds(
                 signed((number_of(left, x) + sign * number_of(right, y)) % (1 << width), width)
                 for x, y in zip(values[left], values[right], strict=True)
             }
-            if 1 < len(found) < fewest:
+            if len(found) < fewest:
                 constants = _constants(vocabulary, left, right)
                 yield from _bounds(form, min(found), max(found), sorted(constants))
 

@@ -107,7 +107,7 @@ class _Search:
     def _facts_on(self, side: Side, group: _Sorted) -> Iterator[Expression]:
         other = opposite(side.condition)
         beyond = group.get(Side(side.cut, other), {})
-        common = frozenset(self._facts(side.cut, [*group[side], *beyond])) if beyond else frozenset()
+        common = {side.condition, *(self._facts(side.cut, [*group[side], *beyond]) if beyond else ())}
         facts = (fact for fact in self._facts(side.cut, list(group[side])) if fact not in common)
         yield from (Binary("||", other, fact, INT) for fact in islice(facts, _MOST_FACTS))
 
