@@ -35,11 +35,25 @@ STEPS_CHANGE = """int main(void) {
   return 0;
 }
 """
+AFTER_TEXT_IS_READ = """#include <stdio.h>
+int main(void) {
+  unsigned tickets, sold = 0, income = 200;
+  if (scanf("%u", &tickets) != 1 || tickets > 100000) return 2;
+  while (sold < tickets) {
+    if (sold >= 100) income += 3;
+    sold++;
+  }
+  if (sold > 100 && income != 200 + 3 * (sold - WANTED)) return 1;
+  return 0;
+}
+"""
 
 
 @pytest.mark.parametrize(
     ("text", "proven"),
     [
+        (AFTER_TEXT_IS_READ.replace("WANTED", "100"), True),
+        (AFTER_TEXT_IS_READ.replace("WANTED", "99"), False),
         (SECOND_FOLLOWS.replace("WANTED", "x"), True),
         (SECOND_FOLLOWS.replace("WANTED", "5000000"), False),
         (STEPS_CHANGE.replace("STEP", "2"), True),

@@ -14,7 +14,7 @@ from time import monotonic
 
 from msgspec import Struct
 
-from gia.analyses.proving.candidates.comparisons import compare_with_constant, number_of, opposite
+from gia.analyses.proving.candidates.comparisons import compare_with_constant, number_of, opposite, stripped
 from gia.analyses.proving.candidates.congruences import congruences
 from gia.analyses.proving.candidates.equations import equations
 from gia.analyses.proving.candidates.houdini import conditions_of
@@ -22,7 +22,8 @@ from gia.analyses.proving.candidates.known import meaningful_at
 from gia.analyses.proving.executions import Course, Execution
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.analyses.proving.samples import Sample, Samples
-from gia.cfa.expressions import COMPARISONS, Binary, Expression
+from gia.cfa.expressions import COMPARISONS, Binary, Expression, IntegerConstant
+from gia.cfa.expressions import variables_of as variables_of_expression
 from gia.cfa.supergraph import Node
 from gia.cfa.types import INT, IntegerType
 from gia.smt.solvers.solver import Result
@@ -80,6 +81,7 @@ class _Search:
 
     def _sides_at(self, cut: Node, known: Iterable[Expression]) -> tuple[Side, ...]:
         meant = [condition for condition in known if meaningful_at(self._proof.supergraph, cut, condition)]
+        meant.sort(key=_is_of_no_function)  # the function's own conditions first, not those of what the library keeps
         split = ((each, opposite(each)) for each in meant[:_MOST_SPLITTERS])
         return tuple(dict.fromkeys(Side(cut, condition) for both in split for condition in both))
 
@@ -112,12 +114,17 @@ class _Search:
         yield from (Binary("||", other, fact, INT) for fact in islice(facts, _MOST_FACTS))
 
     def _facts(self, cut: Node, seen: Sequence[Sample]) -> Iterator[Expression]:
-        """What samples have in common: constants first, from which equations between these follow."""
-        for place, values in zip(self._places[cut], zip(*seen, strict=True), strict=False):
-            if len(set(values)) == 1:
+        """What samples have in common: first of numbers that vary in them, then constants, then of both."""
+        settled = _constants(self._proof.invariants.get(cut, ()))
+        columns = dict(zip(self._places[cut], zip(*seen, strict=True), strict=False))
+        open_ = {place: values for place, values in columns.items() if place not in settled}
+        varying = {place: values for place, values in open_.items() if len(set(values)) > 1}
+        yield from equations(list(varying), list(zip(*varying.values(), strict=True)))
+        yield from congruences(list(varying), list(zip(*varying.values(), strict=True)))
+        for place, values in open_.items():
+            if place not in varying:
                 yield compare_with_constant("==", place, number_of(place, values[0]))
-        yield from equations(self._places[cut], seen)
-        yield from congruences(self._places[cut], seen)
+        yield from equations(list(open_), list(zip(*open_.values(), strict=True)))
 
     def enter(self, sides: Sequence[Side]) -> Iterator[Samples]:
         """The samples of executions that begin where a side is entered, as many as there is time for."""
@@ -146,6 +153,17 @@ class _Search:
             return None
         variables = sorted(frozenset().union(*map(variables_of, query)), key=lambda variable: variable.name)
         return {each: solver.value(each) for each in variables if each.sort.kind in (SortKind.BOOL, SortKind.BV)}
+
+
+def _constants(invariants: Iterable[Expression]) -> frozenset[Expression]:
+    """What is known to have one value only."""
+    equal = [e for e in invariants if isinstance(e, Binary) and e.operator == "=="]
+    sides = [(e.left, e.right) for e in equal] + [(e.right, e.left) for e in equal]
+    return frozenset(stripped(side) for side, other in sides if isinstance(other, IntegerConstant))
+
+
+def _is_of_no_function(condition: Expression) -> bool:
+    return all(variable.function is None for variable in variables_of_expression(condition))
 
 
 def _compares_integers(condition: Expression) -> bool:
