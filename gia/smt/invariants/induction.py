@@ -259,7 +259,7 @@ class _Run(Generic[N]):
             constants = Constants(holding)
             holding = constants.known(holding)
             guards = constants.in_values(guards)
-        guards = {c: guard for c, guard in guards.items() if not self._contradict(solver, [*holding, guard])}
+        guards = {c: guard for c, guard in guards.items() if not self._contradict(solver, guard, holding)}
         if not guards or self._is_excluded_by_monomials(solver, [*holding, disjunction(*guards.values())]):
             return
         screening = Screening(solver, holding, guards, lambda met: self._refute(solver, met), self._give_up)
@@ -273,9 +273,10 @@ class _Run(Generic[N]):
         finally:
             solver.deadline = self.deadline
 
-    def _contradict(self, solver: BlockSolver[N], formulas: Sequence[Term]) -> bool:
-        """Whether formulas deny an equation that follows from the others."""
-        return self.induction.linear.contradict(formulas) or self.induction.products.contradict(solver, formulas)
+    def _contradict(self, solver: BlockSolver[N], guard: Term, holding: Sequence[Term]) -> bool:
+        """Whether a guard and what holds deny an equation that follows from them."""
+        induction = self.induction
+        return induction.linear.contradict(guard, holding) or induction.products.contradict(solver, [*holding, guard])
 
     def _refute(self, solver: BlockSolver[N], claims: Sequence[ArcKey[N]]) -> list[ArcKey[N]]:
         """Note that the solver's model violates claims; the claims that are lost."""

@@ -30,11 +30,11 @@ class LinearEquations:
         premises = frozenset(part for part in parts_of(formulas) if self._is_linear_equation(part))
         return {term for term in wanted if self._follows(term, premises)}
 
-    def contradict(self, formulas: Sequence[Term]) -> bool:
-        """Whether formulas deny an equation that follows from others of them: a yes is certain, a no is not."""
-        denied = [part.children[0] for part in parts_of(formulas) if part.kind is Kind.NOT]
+    def contradict(self, formula: Term, formulas: Iterable[Term]) -> bool:
+        """Whether a formula denies an equation that follows from it and others: a yes is certain, a no is not."""
+        denied = [part.children[0] for part in parts_of([formula]) if part.kind is Kind.NOT]
         denied = [equation for equation in denied if equation.kind is Kind.EQ]
-        return bool(denied and self.following(denied, formulas))
+        return bool(denied and self.following(denied, [*formulas, formula]))
 
     def _is_linear_equation(self, formula: Term) -> bool:
         equation = self._polynomials.equation(formula)

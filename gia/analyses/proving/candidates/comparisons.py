@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from gia.cfa.expressions import COMPARISONS, NEGATED, Binary, Cast, Expression, IntegerConstant, Unary
-from gia.cfa.types import INT, FloatType, IntegerType
+from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, FloatType, IntegerType
 from gia.smt.terms import signed
 
 
@@ -17,6 +17,11 @@ def number_of(place: Expression, bits: int) -> int:
     """The number that these bits are in an integer variable or field."""
     type_ = integer_type(place)
     return signed(bits, type_.width) if type_.signed else bits
+
+
+def unsigned_type(width: int) -> IntegerType:
+    """The type of unsigned arithmetic on so many bits."""
+    return UNSIGNED_INT if width <= UNSIGNED_INT.width else UNSIGNED_LONG_LONG
 
 
 def compare(operator: str, left: Expression, right: Expression) -> Expression:

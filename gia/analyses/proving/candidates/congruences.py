@@ -16,10 +16,16 @@ from operator import or_
 
 from gia.analyses.proving.candidates.array_indices import linear_sum
 from gia.analyses.proving.candidates.assigned import assigned_in
-from gia.analyses.proving.candidates.comparisons import compare_with_constant, converted, integer_type, number_of
+from gia.analyses.proving.candidates.comparisons import (
+    compare_with_constant,
+    converted,
+    integer_type,
+    number_of,
+    unsigned_type,
+)
 from gia.cfa.expressions import Binary, Expression, IntegerConstant, Storage, Variable, VariableReference
 from gia.cfa.graph import Initialiser, Program
-from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType
+from gia.cfa.types import INT, UNSIGNED_LONG_LONG, IntegerType
 
 _ENOUGH = 8
 """Fewer different values agree by accident."""
@@ -91,7 +97,7 @@ def _of_two(left: Expression, right: Expression, pairs: Sequence[tuple[int, int]
     ):
         bits = _common_bits(results, width)
         if own < bits < width:
-            type_ = _unsigned(width)
+            type_ = unsigned_type(width)
             operands = [converted(place, type_) for place in (left, right)]
             yield _low_bits(Binary(operator, operands[0], operands[1], type_), bits, results[0])
 
@@ -109,12 +115,7 @@ def _remainder(number: int, modulus: int) -> int:
 
 def _low_bits(expression: Expression, bits: int, value: int) -> Expression:
     """That the lowest ``bits`` bits of the expression are those of the value."""
-    type_ = _unsigned(integer_type(expression).width)
+    type_ = unsigned_type(integer_type(expression).width)
     mask = (1 << bits) - 1
     masked = Binary("&", converted(expression, type_), IntegerConstant(mask, type_), type_)
     return Binary("==", masked, IntegerConstant(value & mask, type_), INT)
-
-
-def _unsigned(width: int) -> IntegerType:
-    """The type of unsigned arithmetic on so many bits."""
-    return UNSIGNED_INT if width <= UNSIGNED_INT.width else UNSIGNED_LONG_LONG

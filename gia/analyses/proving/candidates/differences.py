@@ -10,11 +10,17 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations, islice
 
-from gia.analyses.proving.candidates.comparisons import compare_with_constant, converted, integer_type, number_of
+from gia.analyses.proving.candidates.comparisons import (
+    compare_with_constant,
+    converted,
+    integer_type,
+    number_of,
+    unsigned_type,
+)
 from gia.analyses.proving.candidates.houdini import Vocabulary
 from gia.analyses.proving.cells import cell_of
 from gia.cfa.expressions import Binary, Cast, Expression
-from gia.cfa.types import INT, LONG_LONG, UNSIGNED_INT, UNSIGNED_LONG_LONG
+from gia.cfa.types import INT, LONG_LONG
 from gia.smt.terms import signed
 
 _NEXT = 2
@@ -65,6 +71,6 @@ def _bounds(form: Expression, least: int, greatest: int, constants: Sequence[int
 
 def _form(operator: str, left: Expression, right: Expression) -> Expression:
     """The difference or the sum modulo ``2**w``, as a signed number."""
-    wide = max(integer_type(place).width for place in (left, right)) > INT.width
-    unsigned, result = (UNSIGNED_LONG_LONG, LONG_LONG) if wide else (UNSIGNED_INT, INT)
+    unsigned = unsigned_type(max(integer_type(place).width for place in (left, right)))
+    result = INT if unsigned.width == INT.width else LONG_LONG
     return Cast(Binary(operator, converted(left, unsigned), converted(right, unsigned), unsigned), result)

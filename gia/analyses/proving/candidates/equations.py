@@ -13,9 +13,9 @@ from itertools import combinations, combinations_with_replacement
 from math import gcd, lcm
 from operator import mul
 
-from gia.analyses.proving.candidates.comparisons import compare, converted, integer_type, number_of
+from gia.analyses.proving.candidates.comparisons import compare, converted, integer_type, number_of, unsigned_type
 from gia.cfa.expressions import Binary, Expression, IntegerConstant, LValue, VariableReference, children
-from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG, IntegerType
+from gia.cfa.types import INT, IntegerType
 
 _MOST_VARIABLES = 24
 _MOST_ROWS = 60
@@ -98,7 +98,7 @@ def _equation_of_products(
     places: Sequence[Expression], pairs: Sequence[tuple[int, int]], factors: Sequence[int], width: int
 ) -> Expression:
     """The monomials with positive factors equal those with negative ones."""
-    type_ = UNSIGNED_INT if width == UNSIGNED_INT.width else UNSIGNED_LONG_LONG
+    type_ = unsigned_type(width)
     values = [converted(place, type_) for place in places]
     monomials: list[Expression] = [Binary("*", values[a], values[b], type_) for a, b in pairs]
     monomials += [*values, IntegerConstant(1, type_)]
@@ -188,7 +188,7 @@ def _whole(vector: list[Fraction]) -> list[int]:
 
 def _equation(places: Sequence[Expression], factors: Sequence[int], width: int) -> Expression:
     """``f1*x1 + … == g1*y1 + … + c`` with positive factors on both sides."""
-    type_ = UNSIGNED_INT if width == UNSIGNED_INT.width else UNSIGNED_LONG_LONG
+    type_ = unsigned_type(width)
     left = [(place, factor) for place, factor in zip(places, factors[:-1], strict=True) if factor > 0]
     right = [(place, -factor) for place, factor in zip(places, factors[:-1], strict=True) if factor < 0]
     constant = factors[-1]

@@ -18,7 +18,13 @@ from itertools import combinations
 
 from msgspec import Struct, field
 
-from gia.analyses.proving.candidates.comparisons import compare_with_constant, converted, integer_type, number_of
+from gia.analyses.proving.candidates.comparisons import (
+    compare_with_constant,
+    converted,
+    integer_type,
+    number_of,
+    unsigned_type,
+)
 from gia.analyses.proving.candidates.finite import (
     choices,
     constants_compared,
@@ -39,7 +45,7 @@ from gia.cfa.expressions import (
     variables_of,
 )
 from gia.cfa.supergraph import Node
-from gia.cfa.types import INT, UNSIGNED_INT, UNSIGNED_LONG_LONG
+from gia.cfa.types import INT
 from gia.smt.invariants.block_solver import BlockSolver
 from gia.smt.invariants.control_graph import OutOfTimeError, check_deadline
 from gia.smt.solvers.solver import Result
@@ -226,7 +232,7 @@ class _Search:
         for left, right in combinations(counted, 2):
             width = integer_type(VariableReference(left)).width
             if right in self._related[left] and integer_type(VariableReference(right)).width == width:
-                type_ = UNSIGNED_INT if width <= UNSIGNED_INT.width else UNSIGNED_LONG_LONG
+                type_ = unsigned_type(width)
                 sides = [converted(VariableReference(v), type_) for v in (left, right)]
                 found.append(Tracked(Binary("-", sides[0], sides[1], type_), 1))
         return found[:MOST_COUNTERS]

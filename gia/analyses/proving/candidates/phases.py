@@ -8,7 +8,7 @@ be is seen in samples. Phases that no execution comes to in time are entered fro
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from itertools import compress, islice, product
+from itertools import chain, compress, islice, product
 from random import Random
 from time import monotonic
 
@@ -77,19 +77,21 @@ class _Search:
         self._random = Random(proof.request.seed)
         self._course = Course(proof.induction, self._places, proof.deadline)
         known = [condition for condition in conditions_of(proof.shape.edges) if _compares_integers(condition)]
-        self._sides = {cut: self._sides_at(cut, known) for cut in proof.samples.values}
+        self._splits = {cut: self._splits_at(cut, known) for cut in proof.samples.values}
 
-    def _sides_at(self, cut: Node, known: Iterable[Expression]) -> tuple[Side, ...]:
+    def _splits_at(self, cut: Node, known: Iterable[Expression]) -> tuple[tuple[Side, Side], ...]:
+        """The two sides of each condition that splits the states of a cut point."""
         meant = [condition for condition in known if meaningful_at(self._proof.supergraph, cut, condition)]
         meant.sort(key=_is_of_no_function)  # the function's own conditions first, not those of what the library keeps
-        split = ((each, opposite(each)) for each in meant[:_MOST_SPLITTERS])
-        return tuple(dict.fromkeys(Side(cut, condition) for both in split for condition in both))
+        return tuple((Side(cut, each), Side(cut, opposite(each))) for each in meant[:_MOST_SPLITTERS])
 
     def sort(self, samples: Samples) -> _Sorted:
         """The samples on each side; those that do not say on which one they are belong to none."""
-        found: dict[Side, dict[Sample, None]] = {side: {} for sides in self._sides.values() for side in sides}
+        found: dict[Side, dict[Sample, None]] = {}
         encoder = self._proof.induction.encoder
-        for cut, sides in self._sides.items():
+        for cut, splits in self._splits.items():
+            sides = tuple(dict.fromkeys(chain.from_iterable(splits)))
+            found.update({side: {} for side in sides})
             initial = self._course.block(cut).initial
             terms = [encoder.condition(side.condition, initial, cut.context) for side in sides]
             needed = frozenset[Term]().union(*map(variables_of, terms))
@@ -102,16 +104,20 @@ class _Search:
     def candidates(self, groups: Sequence[_Sorted]) -> Candidates:
         """What the samples on a side have in common, in each group of executions, unless those beyond it have, too."""
         return {
-            cut: list(dict.fromkeys(fact for group in groups for side in sides for fact in self._facts_on(side, group)))
-            for cut, sides in self._sides.items()
+            cut: list(
+                dict.fromkeys(fact for group in groups for split in splits for fact in self._facts_on(split, group))
+            )
+            for cut, splits in self._splits.items()
         }
 
-    def _facts_on(self, side: Side, group: _Sorted) -> Iterator[Expression]:
-        other = opposite(side.condition)
-        beyond = group.get(Side(side.cut, other), {})
-        common = {side.condition, *(self._facts(side.cut, [*group[side], *beyond]) if beyond else ())}
-        facts = (fact for fact in self._facts(side.cut, list(group[side])) if fact not in common)
-        yield from (Binary("||", other, fact, INT) for fact in islice(facts, _MOST_FACTS))
+    def _facts_on(self, split: tuple[Side, Side], group: _Sorted) -> Iterator[Expression]:
+        here, beyond = split
+        on_both = bool(group[here] and group[beyond])
+        common = frozenset(self._facts(here.cut, [*group[here], *group[beyond]]) if on_both else ())
+        for side, other in (split, (beyond, here)):
+            facts = self._facts(side.cut, list(group[side]))
+            new = (fact for fact in facts if fact not in common and fact != side.condition)
+            yield from (Binary("||", other.condition, fact, INT) for fact in islice(new, _MOST_FACTS))
 
     def _facts(self, cut: Node, seen: Sequence[Sample]) -> Iterator[Expression]:
         """What samples have in common: first of numbers that vary in them, then constants, then of both."""
@@ -130,23 +136,27 @@ class _Search:
         """The samples of executions that begin where a side is entered, as many as there is time for."""
         now = monotonic()
         end = now + _ENTERING * (self._proof.deadline - now)
+        known = {cut: self._proof.invariants.get(cut, ()) for cut in self._proof.cuts}
         for side, start in product(sides, (None, *self._proof.cuts)):
             if monotonic() > end:
                 return
-            values = self._entry(side, start)
+            values = self._entry(side, start, known)
             if values is not None:
                 samples = Samples(self._places)
                 Execution(self._course, samples, self._random, None).run(start, values)
                 yield samples
 
-    def _entry(self, side: Side, start: Node | None) -> dict[Term, Value] | None:
+    def _entry(self, side: Side, start: Node | None, known: Candidates) -> dict[Term, Value] | None:
         """Values of the variables and inputs of a block, allowed by what is known, with which it enters a side."""
         proof = self._proof
         solver = proof.induction.solver_of(start, proof.deadline)
         if side.cut not in solver.block.exits:
             return None
-        known = solver.premises({cut: proof.invariants.get(cut, ()) for cut in proof.cuts})
-        query = [*known, solver.block.exits[side.cut].guard, solver.condition(side.cut, side.condition)]
+        query = [
+            *solver.premises(known),
+            solver.block.exits[side.cut].guard,
+            solver.condition(side.cut, side.condition),
+        ]
         if start == side.cut:
             query.append(solver.condition(None, opposite(side.condition)))
         if solver.ask(query) is not Result.SAT:
