@@ -196,6 +196,25 @@ def test_pragmas_that_change_names_are_refused(tmp_path: Path) -> None:
     assert caught.value.position is not None and caught.value.position.file.endswith(".c")
 
 
+def test_pragmas_of_other_tools_may_stand_between_any_two_tokens(tmp_path: Path) -> None:
+    text = """void _Pragma("entrypoint") f(int x) {
+#pragma
+  for (int i = 0; _Pragma("loopbound min 0 max 9") i < x; i++)
+#pragma unroll 4
+    x +=
+#pragma \f note
+      1;
+}
+int main(void) { f(2); return 0; }"""
+    loaded = load_text(text, tmp_path)
+    assert {
+        (edge.reference.line, edge.reference.branch) for edge in loaded.program.edge_list if edge.reference.branch
+    } == {
+        (3, "then"),
+        (3, "else"),
+    }
+
+
 def test_unknown_types_and_attributes_do_no_harm_where_nobody_uses_them(tmp_path: Path) -> None:
     text = """typedef float quad __attribute__((vector_size(16)));
 extern _Float128 wide(_Float128); extern quad four; extern double _Complex z; int w(void) __attribute__((weak));

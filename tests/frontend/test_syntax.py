@@ -37,7 +37,9 @@ WORDS = """
 name int __attribute__ number L'a' u8"text" L"wide" u'c' name$ $x _ x1 0x1fUL 1.5e3f .5 '\\n' "a\\"b" -> ... <<= <: %> {
 - > < . / * & = ! ' // } ( ; && __extension__ L u8 U _Generic return TYPE
 """
-PIECES = st.sampled_from([*WORDS.split(), " ", "\t", "\n  ", "#pragma once\n", '\n# 7 "x.h" 3 4\n'])
+PIECES = st.sampled_from(
+    [*WORDS.split(), " ", "\t", "\n  ", "#pragma once\n", "#pragma pack(2)\n", '\n# 7 "x.h" 3 4\n']
+)
 
 
 class Inherited(Lexer):

@@ -48,6 +48,10 @@ _QUICK = re.compile(
 
 MEANINGLESS = frozenset({"__EXTENSION__"})
 
+_NOTED_PRAGMA = re.compile(r"(?:GCC|STDC|pack|redefine_extname|scalar_storage_order|weak)\b")
+"""How pragmas begin that stand where a declaration or a statement may. All others, of which gcc takes no notice, are
+allowed between any two tokens."""
+
 
 class Token(_Token):  # type: ignore[misc]
     """A token and the offset of its first character."""
@@ -95,8 +99,15 @@ class Lexer(GnuCLexer):  # type: ignore[misc]
         """The next token, or ``None`` at the end."""
         while True:
             token = self._quick_token() or super().token()
-            if token is None or token.type not in MEANINGLESS:
+            if token is None or not (token.type in MEANINGLESS or self._is_idle_pragma(token)):
                 return token
+
+    def _is_idle_pragma(self, token: Token) -> bool:
+        """Whether gcc takes no notice of the pragma that begins with this token; if so, its text is stepped over."""
+        if token.type != "PPPRAGMA" or (self._pending_tok and _NOTED_PRAGMA.match(self._pending_tok.value)):
+            return False
+        self._pending_tok = None
+        return True
 
     def _quick_token(self) -> Token | None:
         """A name or a punctuator, if that is next: the library asks for every kind of literal first."""
