@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 
 from msgspec import Struct
 
@@ -13,7 +13,7 @@ from gia.cfa.types import IntegerType
 from gia.smt.invariants.control_graph import visible_variables
 from gia.smt.invariants.induction import Induction
 from gia.smt.invariants.instances import NUMBER, with_number
-from gia.smt.terms import Kind, SortKind, Term, equal, ite, postorder, rebuild, select, variable
+from gia.smt.terms import Kind, SortKind, Term, equal, ite, rebuild, select, variable
 
 
 class Point(Struct, frozen=True):
@@ -62,20 +62,29 @@ class Flattening:
 
     def __call__(self, term: Term) -> Term:
         """The term over Booleans and bit-vectors; equal parts are replaced by the same variable."""
-        for part in postorder([term]):
-            if part not in self._found:
-                self._found[part] = self._replaced(part)
+        pending = [term]
+        while pending:
+            part = pending[-1]
+            sources = (_read_before(part),) if _reads_written(part) else part.children
+            missing = [source for source in sources if source not in self._found]
+            pending.extend(missing)
+            if not missing:
+                self._found[pending.pop()] = self._replaced(part, [self._found[source] for source in sources])
         return self._found[term]
 
-    def _replaced(self, part: Term) -> Term:
+    def _replaced(self, part: Term, sources: Sequence[Term]) -> Term:
         if not part.children:
             return part
-        if part.kind is Kind.SELECT and part.children[0].kind in (Kind.STORE, Kind.ITE):
-            return self(_read_before(part))
+        if _reads_written(part):
+            return sources[0]
         plain = (SortKind.BOOL, SortKind.BV)
         if part.sort.kind in plain and all(child.sort.kind in plain for child in part.children):
-            return rebuild(part, [self._found[child] for child in part.children])
+            return rebuild(part, sources)
         return variable(f"abstracted{part.number}", part.sort)
+
+
+def _reads_written(term: Term) -> bool:
+    return term.kind is Kind.SELECT and term.children[0].kind in (Kind.STORE, Kind.ITE)
 
 
 def _read_before(read: Term) -> Term:
