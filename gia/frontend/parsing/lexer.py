@@ -74,6 +74,7 @@ class Lexer(GnuCLexer):  # type: ignore[misc]
     def __init__(self, *arguments: Any, **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._pos: int
+        self._pending_tok: Any
         self._spelled: dict[int, str] = {}
         """The digraphs of the text by their offsets."""
 
