@@ -37,6 +37,8 @@ def coarsest_partition(
     while touched:
         by_colour: dict[int, dict[Hashable, list[int]]] = {}
         for state in touched:
+            if len(blocks[colour[state]]) == 1:
+                continue  # a hub, maybe: states that very many arcs lead to are mostly the only ones of their kind
             pairs = sorted({(label, colour[neighbour]) for label, neighbour in ahead[state]})
             signature = tuple(pairs) if normalise is None else normalise(pairs)
             by_colour.setdefault(colour[state], {}).setdefault(signature, []).append(state)

@@ -14,7 +14,7 @@ from typing import Any, TypeVar
 from msgspec import Struct, field
 
 from gia.cfa.expressions import Expression, Variable
-from gia.cfa.operations import Assume, Input, Operation
+from gia.cfa.operations import Assume, Input, Operation, Unmodelled
 from gia.cfa.types import FunctionType, TypeTable
 from gia.errors import Position
 
@@ -160,6 +160,14 @@ class Program(Struct, frozen=True, dict=True):
     @cached_property
     def _derived(self) -> dict[Callable[[Program], Any], Any]:
         return {}
+
+    @property
+    def reads_inputs(self) -> bool:
+        """Whether an operation takes an input; if not, no test makes a difference."""
+        operations = [edge.operation for edge in self.edge_list]
+        return any(
+            isinstance(found, Input) or (isinstance(found, Unmodelled) and found.reads_input) for found in operations
+        )
 
     @cached_property
     def unconditional(self) -> frozenset[EdgeReference]:

@@ -674,6 +674,36 @@ class Told(Others):
         return self.goals
 
 
+def test_a_long_execution_without_inputs_is_followed_to_its_end(tmp_path: Path):
+    """Whether elements are swapped in a round depends on all rounds before: no invariant says so."""
+    text = """int numbers[90];
+int main(void) {
+  int seed = 1, sorted;
+  for (int i = 0; i < 90; i++) numbers[i] = seed = (seed * 133 + 81) % 8095;
+  for (int i = 0; i < 89; i++) {
+    sorted = 1;
+    for (int j = 0; j < 89 - i; j++)
+      if (numbers[j] > numbers[j + 1]) {
+        int held = numbers[j];
+        numbers[j] = numbers[j + 1];
+        numbers[j + 1] = held;
+        sorted = 0;
+      }
+    if (sorted) break;
+  }
+  if (numbers[7] != 528) return 1;
+  return 0;
+}
+"""
+    loaded = load_text(tmp_path, text)
+    goals = branches(loaded)
+    found = verify(loaded, goals, tmp_path, 60.0)
+    assert proven(loaded, found, goals) == {"main:7:3:else", "main:18:3:then"}
+    assert check_claims(loaded.program, found, goals, deadline=monotonic() + 60).certified == proven(
+        loaded, found, goals
+    )
+
+
 def test_a_program_is_unrolled_once_more_when_tests_have_reached_other_goals(tmp_path: Path):
     """The second loop has no end; it matters only as long as the goal behind it is open."""
     text = """int main(void) {

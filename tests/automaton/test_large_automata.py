@@ -122,6 +122,24 @@ def test_states_that_differ_only_far_away_are_ordered_alike():
     assert len(canonical(two_chains(UT, RT)).states) == 83
 
 
+def test_a_hub_is_not_looked_at_again_whenever_a_neighbour_changes():
+    """A chain that can end anywhere: its end sees all states, each of which gets a colour of its own."""
+    length, looked_at = 500, 0
+
+    def counted(pairs: list[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+        nonlocal looked_at
+        looked_at += len(pairs)
+        return tuple(pairs)
+
+    hub = length
+    arcs = [(n, n + 1) for n in range(length - 1)] + [(n, hub) for n in range(length)]
+    ahead = [[(0, source) for source, target in arcs if target == state] for state in range(length + 1)]
+    behind = [[(0, target) for source, target in arcs if source == state] for state in range(length + 1)]
+    colours = [1, *[0] * (length - 1), 2]
+    assert len(set(coarsest_partition(colours, ahead, behind, counted))) == length + 1
+    assert looked_at <= 5 * length
+
+
 def test_many_states_that_differ_only_far_away():
     """Many pairs of chains: looking at all states once is cheaper than at each neighbourhood."""
     states, arcs = [State()], []

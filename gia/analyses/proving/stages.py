@@ -25,7 +25,7 @@ from gia.analyses.proving.proof import Candidates, Proof
 from gia.analyses.proving.samples import Samples, consistent
 from gia.analyses.proving.sampling import draw_samples, integers_in_memory
 from gia.analyses.proving.together import prove_together
-from gia.analyses.proving.unrolling import COMPLETE, SHORT, Limits, Unrolling, unroll
+from gia.analyses.proving.unrolling import COMPLETE, SHORT, SINGLE, Limits, Unrolling, unroll
 from gia.cfa.expressions import Binary, Expression, VariableReference, variables_of
 from gia.cfa.operations import Assume
 from gia.cfa.supergraph import Node
@@ -87,6 +87,14 @@ def short_unrolling(proof: Proof) -> Iterator[Candidates]:
     if found is not None and found.feasible == found.reached:
         _learn(proof, found)
         yield {}
+
+
+def single_execution(proof: Proof) -> Iterator[Candidates]:
+    """As :func:`complete_unrolling`, for programs without inputs: they have one execution, and it may be long."""
+    found = _unrolled(proof, _open_edges(proof), SINGLE)
+    if found is not None:
+        _learn(proof, found)
+    yield {}
 
 
 def complete_unrolling(proof: Proof) -> Iterator[Candidates]:

@@ -50,6 +50,8 @@ class Limits(Struct, frozen=True):
 COMPLETE: Final = Limits(20_000, 20_000, 64, float("inf"))
 SHORT: Final = Limits(5_000, 16, 4, 0.2)
 """Whether these suffice is soon known: most of what is beyond them is so at the first nodes."""
+SINGLE: Final = Limits(100_000, 100_000, 16, 1.0)
+"""A single execution is followed for long: nothing of it is left to the solver, and each step takes little time."""
 
 
 class _GaveUpError(Exception):

@@ -23,6 +23,8 @@ _KNOWN = Stage("known invariants", known_invariants)
 _CHEAP = (_BLOCKS, _KNOWN)
 _SHORT = Stage("short unrolling", stages.short_unrolling, 41)
 """Most programs that are not short need nearly nothing of it."""
+_SINGLE = Stage("single execution", stages.single_execution, 400)
+"""To follow it is nearly all there is to do."""
 _UNROLLING = Stage("complete unrolling", stages.complete_unrolling, 3)
 _INTERVALS = Stage("intervals", stages.intervals, 58)
 """So much that large blocks can be looked at with them: they show most for little."""
@@ -48,11 +50,12 @@ def run(request: ActorRequest) -> Automaton:
     """The actor ``verifier``: every stage in turn, until all goals are proven or the time is used up.
 
     What the blocks exclude without invariants is found together with what intervals do: large blocks are asked once.
-    Before them comes what decides short programs at once. Elements of arrays are tried before long loops are unrolled,
-    which makes large formulas of them, and once more when other invariants are known. So is the unrolling, for by then
-    tests may have reached the other goals.
+    Before them comes what decides short programs at once, and those without inputs. Elements of arrays are tried before
+    long loops are unrolled, which makes large formulas of them, and once more when other invariants are known. So is
+    the unrolling, for by then tests may have reached the other goals.
     """
-    cheap = (_SHORT, _INTERVALS, _KNOWN, _HEAP, _MODES, _COUNTERS)
+    soon = _SHORT if request.loaded.program.reads_inputs else _SINGLE
+    cheap = (soon, _INTERVALS, _KNOWN, _HEAP, _MODES, _COUNTERS)
     likely = (_EQUATIONS, _LIKELY, _DIFFERENCES, _IN_MODES, _ARRAYS, _UNROLLING)
     more = (_PHASES, _COMPARISONS, _PRODUCTS, _FUNCTION_VALUES, _ARRAYS, _UNROLLING, _HORN_CLAUSES)
     return prove(request, (*cheap, *likely, *more))
