@@ -6,9 +6,9 @@ change, or it may compute something else.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from types import MappingProxyType
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 from gia.cfa.expressions import written_constant
 from gia.cfa.mentions import reachable_functions
@@ -46,6 +46,8 @@ HIDING: Mapping[str, str] = MappingProxyType(
 
 ``fork`` is none of them: each process runs the program alone, whatever ``fork`` has returned.
 """
+_STARTING = frozenset({"pthread_create", "thrd_create", "clone", "vfork", "fork"})
+"""They start a thread or a process, and so end a test: what follows is not what the program does elsewhere."""
 
 
 def hidden(program: Program) -> tuple[Edge, str] | None:
@@ -55,11 +57,35 @@ def hidden(program: Program) -> tuple[Edge, str] | None:
 
 def hiding_calls(program: Program) -> tuple[tuple[Edge, str], ...]:
     """All of these calls that an execution may come to, in the order of their edges, and what each hides."""
+    found = [(edge, _hidden_by(call)) for edge, call in _library_calls(program)]
+    return tuple((edge, what) for edge, what in found if what is not None)
+
+
+class Limit(NamedTuple):
+    """What cannot be found out because of a call: about ``everything``, or only of what is executed after it."""
+
+    edge: Edge
+    text: str
+    everything: bool
+
+
+def limits_of(program: Program) -> Iterator[Limit]:
+    """The calls that limit what can be found out about the program; those that hide something are among them."""
+    for edge, call in _library_calls(program):
+        what, is_end = _hidden_by(call), call.function in _STARTING
+        if what is not None:
+            found = ": nothing is proven, and tests end here" if is_end else ", so nothing is proven"
+            yield Limit(edge, f"{call.function}: {what}{found}", True)
+        elif is_end:
+            yield Limit(edge, f"{call.function}: what the other process does is not known, so tests end here", False)
+
+
+def _library_calls(program: Program) -> list[tuple[Edge, Call]]:
+    """The calls of functions without a body that an execution may come to, in the order of their edges."""
     entered = program.derived(reachable_functions)
     edges = sorted((e for name in entered for e in program.functions[name].edges), key=lambda edge: edge.number)
     calls = [(edge, edge.operation) for edge in edges if isinstance(edge.operation, Call)]
-    found = [(edge, _hidden_by(call)) for edge, call in calls if call.function not in program.functions]
-    return tuple((edge, what) for edge, what in found if what is not None)
+    return [(edge, call) for edge, call in calls if call.function not in program.functions]
 
 
 def _hidden_by(call: Call) -> str | None:

@@ -7,9 +7,9 @@ from collections.abc import Iterator, Sequence
 from gia.cfa.arbitrary_values import arbitrary_values
 from gia.cfa.expressions import variables_of
 from gia.cfa.graph import Program
-from gia.cfa.hiding import hiding_calls
+from gia.cfa.hiding import limits_of
 from gia.cfa.mentions import reachable_functions
-from gia.cfa.operations import Call, operands_of
+from gia.cfa.operations import operands_of
 from gia.frontend.diagnostics import Diagnostic
 from gia.frontend.library import MODEL_PREFIX
 from gia.frontend.lowering.unit import UnitLowering
@@ -24,7 +24,7 @@ def remarks_on(unit: UnitLowering, program: Program) -> Iterator[Diagnostic]:
     yield from _about_what_is_entered(unit, program)
     yield from _about_arguments(program)
     yield from _about_arbitrary_values(unit, program)
-    yield from _about_hiding(program)
+    yield from (Diagnostic(limit.edge.position, limit.text) for limit in limits_of(program))
 
 
 def _about_what_is_entered(unit: UnitLowering, program: Program) -> Iterator[Diagnostic]:
@@ -67,10 +67,3 @@ def _arbitrary(names: Sequence[str]) -> str:
     *others, last = [*names[:_MOST_NAMES], *more]
     subject = f"{', '.join(others)} and {last}"
     return f"{subject} are used before anything is assigned to them: their values are arbitrary, and no inputs"
-
-
-def _about_hiding(program: Program) -> Iterator[Diagnostic]:
-    """A remark on each call because of which nothing is proven."""
-    for edge, what in program.derived(hiding_calls):
-        if isinstance(edge.operation, Call):
-            yield Diagnostic(edge.position, f"{edge.operation.function}: {what}, so nothing is proven")

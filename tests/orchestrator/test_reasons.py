@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -136,3 +137,47 @@ def test_a_value_that_no_input_gives_is_a_reason_where_nobody_knows_another(tmp_
         assert (reason.kind, reason.file, reason.line) == (OpenKind.UNMODELLED, str(path), 2)
     for found in open_reasons(program, goals, [step()], StopReason(StopKind.TIME, 20)).values():
         assert [reason.kind for reason in found] == [OpenKind.BUDGET]
+
+
+STARTED = """#include <pthread.h>
+#include <unistd.h>
+static void *work(void *at) { if (at) return 0; return at; }
+int main(void) {
+  pthread_t thread;
+  int x = getpid();
+  if (x == 1) return 1;
+  %s;
+  if (x == 2) return 2;
+  return 0;
+}
+"""
+
+
+@pytest.mark.parametrize(
+    ("call", "detail", "lines"),
+    [
+        ("fork()", "what the other process does is not known, so tests end here", {9}),
+        (
+            "pthread_create(&thread, 0, work, 0)",
+            "code may run at times that the program does not show: nothing is proven, and tests end here",
+            {3, 7, 9},
+        ),
+        ("alarm(x)", "", set()),
+    ],
+)
+def test_what_nobody_can_find_out_comes_before_the_budget(
+    tmp_path: Path, call: str, detail: str, lines: set[int]
+) -> None:
+    path = tmp_path / "p.c"
+    path.write_text(STARTED % call)
+    loaded = load(path, data_model=DataModel.LP64)
+    goals = goals_of(loaded.program, Criterion.BRANCHES)
+    reasons = open_reasons(loaded.program, goals, [step()], StopReason(StopKind.TIME, 20))
+    limited = {goal.line: reasons[goal.id] for goal in goals if reasons[goal.id][0].kind is OpenKind.UNMODELLED}
+    assert limited.keys() == lines
+    text = f"{call.partition('(')[0]}: {detail}"
+    assert all([found.detail for found in given] == [text, "time is used up (20)"] for given in limited.values())
+    assert all((given[0].file, given[0].line) == (str(path), 8) for given in limited.values())
+    assert [str(remark) for remark in loaded.warnings if "tests end" in str(remark)] == (
+        [f"{path}:8:3: {text}"] if detail else []
+    )

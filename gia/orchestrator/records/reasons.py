@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import StrEnum
+from itertools import islice
 from pathlib import PurePath
 from typing import Final
 
@@ -12,6 +13,7 @@ from pydantic import BaseModel, ConfigDict
 from gia.cfa.arbitrary_values import arbitrary_values
 from gia.cfa.goals import Goal
 from gia.cfa.graph import Edge, Program
+from gia.cfa.hiding import limits_of
 from gia.cfa.operations import Call, Return
 from gia.errors import Position
 from gia.exchange.obstacles import Unmodelled
@@ -62,12 +64,15 @@ def open_reasons(
 ) -> Mapping[str, list[OpenReason]]:
     """The reasons for each of the open ``goals`` of a run, at least one.
 
-    The budget comes first, for it hides the others; then what is said of the goal itself, and then what is before it.
-    Values that no input gives are named where nothing else is known.
+    What nobody can find out comes first. Then comes the budget, for it hides the others; then what is said of the goal
+    itself, and then what is before it. Values that no input gives are named where nothing else is known.
     """
-    common = list(_of_run(steps, stop))
+    common, limits = list(_of_run(steps, stop)), _limits(program)
     constructs = _with_what_is_behind(program, list(_constructs(program, steps))[:MOST_CONSTRUCTS])
-    result = {goal.id: [*common, *_given_up(goal.id, steps), *_before(goal, constructs)] for goal in goals}
+    result = {
+        goal.id: [*_before(goal, limits), *common, *_given_up(goal.id, steps), *_before(goal, constructs)]
+        for goal in goals
+    }
     without = [goal for goal in goals if not result[goal.id]]
     values = _with_what_is_behind(program, list(_arbitrary(program))[:MOST_CONSTRUCTS] if without else [])
     for goal in without:
@@ -97,6 +102,18 @@ _Places = Sequence[tuple[OpenReason, frozenset[int]]]
 def _with_what_is_behind(program: Program, places: _Places) -> _Places:
     flow = _leaving(program) if places else {}
     return [(reason, _behind(program, flow, edges)) for reason, edges in places]
+
+
+def _limits(program: Program) -> _Places:
+    """What keeps goals open whatever the budget is."""
+    found = list(islice(limits_of(program), MOST_CONSTRUCTS))
+    everything = frozenset(edge.number for edge in program.edge_list)
+    others = [limit for limit in found if not limit.everything]
+    places = [(_at(limit.edge.position, limit.text, None), frozenset({limit.edge.number})) for limit in others]
+    return [
+        *((_at(limit.edge.position, limit.text, None), everything) for limit in found if limit.everything),
+        *_with_what_is_behind(program, places),
+    ]
 
 
 def _before(goal: Goal, places: _Places) -> list[OpenReason]:
