@@ -24,7 +24,7 @@ from gia.automaton.status import goal_status
 from gia.automaton.union import union
 from gia.cfa.expressions import Expression, Variable, VariableReference
 from gia.cfa.goals import Goal
-from gia.cfa.supergraph import Node, Supergraph
+from gia.cfa.supergraph import Context, Node, Supergraph
 from gia.cfa.types import IntegerType
 from gia.errors import Position
 from gia.smt.encoding.encoder import Encoder, Mode
@@ -65,17 +65,36 @@ class Proof:
         self.program = request.loaded.program
         self.goals = goals
         self.supergraph = Supergraph(self.program)
-        edges = frozenset(number for goal in goals for number in goal.edges)
-        graph = InlinedGraph(self.supergraph, contracts, Rounds.of(self.supergraph))
-        self.shape: Skeleton[Node] = skeleton(self.program, graph, edges, limit=NODE_LIMIT, deadline=request.deadline)
+        self.unrolling: Unrolling | None = None
+        self.encoders: list[Encoder] = []
+        """Those whose formulas the proof depends on."""
+        self._contracts = contracts
+        self._ending: Mapping[int, int] = {}
+        """The loops that are unrolled though their text does not show that they are short, with their rounds."""
+        self._earlier: list[tuple[frozenset[str], Automaton]] = []
+        """The goals that were proven with fewer loops unrolled, with the evidence."""
+        self._published = 0
+        self._reported: set[tuple[Position, str]] = set()
+        self._started = monotonic()
+        self.deadline = request.deadline
+        self._begin(Rounds.of(self.supergraph))
+        self.deadline -= _RESERVE * max(0.0, request.deadline - self._started)
+
+    def _begin(self, rounds: Rounds) -> None:
+        """Look at the program, with nothing known of it.
+
+        Raises :class:`OutOfTimeError` or :class:`TooLargeError` before anything is changed.
+        """
+        edges = frozenset(number for goal in self.goals for number in goal.edges)
+        graph = InlinedGraph(self.supergraph, self._contracts, rounds)
+        self.shape: Skeleton[Node] = skeleton(self.program, graph, edges, limit=NODE_LIMIT, deadline=self.deadline)
+        self.rounds = rounds
         self.induction = Induction(self.shape, Encoder(self.program, Mode.OVER, with_pools=True), make_solver)
+        self.encoders.append(self.induction.encoder)
         self.invariants: dict[Node, tuple[Expression, ...]] = {}
         self.excluded = frozenset[ArcKey[Node]]()
         self.reached: set[ArcKey[Node]] = set()
         """Claims for which there is a model: nobody will prove them."""
-        self.unrolling: Unrolling | None = None
-        self.encoders = [self.induction.encoder]
-        """Those whose formulas the proof depends on; the first one starts from any state."""
         self.samples = Samples()
         self.linear: Candidates = {}
         """Linear equations and congruences that hold in the samples."""
@@ -83,10 +102,6 @@ class Proof:
         """Whether what is known now may prove more claims: there was no time for all, or they were never looked at."""
         self.unfinished: dict[Hashable, object] = {}
         """What stages keep from which they go on when they are run again."""
-        self._published = 0
-        self._reported: set[tuple[Position, str]] = set()
-        self._started = monotonic()
-        self.deadline = request.deadline - _RESERVE * max(0.0, request.deadline - self._started)
 
     @property
     def open_goals(self) -> list[Goal]:
@@ -102,7 +117,8 @@ class Proof:
 
     def is_proven(self, goal: Goal) -> bool:
         """Whether no execution reaches the goal."""
-        return self.by_invariants(goal) or self._by_unrolling(goal)
+        before = any(goal.id in proven for proven, _ in self._earlier)
+        return before or self.by_invariants(goal) or self._by_unrolling(goal)
 
     def by_invariants(self, goal: Goal) -> bool:
         """Whether the invariants exclude the goal."""
@@ -222,6 +238,23 @@ class Proof:
         if found.interrupted:
             raise OutOfTimeError
 
+    def unroll(self, ending: Mapping[int, int]) -> Candidates:
+        """Begin once more, with these loops unrolled as well; what was known, for its cut points in all rounds.
+
+        ``ending`` has the heads of the loops and how often they go round. What was proven stays so. Raises
+        :class:`OutOfTimeError` or :class:`TooLargeError`; nothing is changed then.
+        """
+        known, evidence = self.invariants, self._evidence()
+        proven = frozenset(goal.id for goal in self.goals if self.by_invariants(goal))
+        self._begin(Rounds.of(self.supergraph, {**self._ending, **ending}))
+        self._ending = {**self._ending, **ending}
+        if proven:
+            self._earlier.append((proven, evidence))
+        found: dict[tuple[Context, int], list[Expression]] = {}
+        for cut, kept in known.items():
+            found.setdefault((cut.context, cut.location), []).extend(kept)
+        return {cut: found.get((cut.context, cut.location), []) for cut in self.shape.cuts}
+
     def adopt(self, fixpoint: Fixpoint[Node], cuts: Container[Node], goals: Iterable[Goal]) -> None:
         """Add invariants under which ``goals`` are infeasible, and which are inductive where these are not executed.
 
@@ -255,11 +288,12 @@ class Proof:
 
     def _evidence(self, candidates: frozenset[int] = frozenset()) -> Automaton:
         """A region automaton of all invariants, and an unrolled one for the goals that need it."""
-        found = []
+        found = [evidence for _, evidence in self._earlier]
         invariant = self._invariant_edges()
         left = candidates - invariant
         if invariant or (left and any(self.invariants.values())):
-            found.append(region_automaton(self.program, self.shape, self.invariants, invariant, left))
+            told = self.rounds.told
+            found.append(region_automaton(self.program, self.shape, self.invariants, invariant, left, rounds=told))
         others = [goal for goal in self.goals if self._by_unrolling(goal) and not goal.edges <= invariant]
         if others and self.unrolling is not None:
             edges = {self.program.edge_list[number].reference for goal in others for number in goal.edges}

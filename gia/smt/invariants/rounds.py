@@ -6,7 +6,8 @@ is a loop then; so the graph has every execution, whether the number of rounds i
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
+from types import MappingProxyType
 
 from gia.cfa.graph import Edge
 from gia.cfa.order import Iterations, UnfoldingOrder, UnfoldNode
@@ -15,16 +16,29 @@ from gia.cfa.supergraph import Node, Step, StepKind, Supergraph
 
 
 class Rounds:
-    """Gives nodes their rounds; ``short`` has the heads of the loops to unroll, and how often each goes round."""
+    """Gives nodes their rounds; ``short`` has the heads of the loops to unroll, and how often each goes round.
 
-    def __init__(self, supergraph: Supergraph, short: Mapping[int, int]) -> None:
+    Those of the loops that are ``told`` cannot be found in the text: evidence has to tell them.
+    """
+
+    def __init__(self, supergraph: Supergraph, short: Mapping[int, int], told: Collection[int] = ()) -> None:
         self._short = short
+        self._told = told
         self._order = UnfoldingOrder(supergraph)
 
     @classmethod
-    def of(cls, supergraph: Supergraph) -> Rounds:
-        """Those of all short loops of the program."""
-        return cls(supergraph, supergraph.program.derived(short_loops))
+    def of(cls, supergraph: Supergraph, others: Mapping[int, int] = MappingProxyType({})) -> Rounds:
+        """Those of all short loops of the program, and of ``others``."""
+        return cls(supergraph, {**supergraph.program.derived(short_loops), **others}, others.keys())
+
+    def told(self, node: Node) -> Iterations:
+        """The rounds of a node, as far as evidence has to tell them; nothing if all are the first."""
+        nests = self._order.nests(node) if self._told and node.rounds else ()
+        kept = tuple(
+            tuple(number if head in self._told else 0 for head, number in zip(heads, numbers, strict=True))
+            for heads, numbers in zip(nests, node.rounds, strict=False)
+        )
+        return kept if any(map(any, kept)) else ()
 
     def behind(self, node: Node, edge: Edge, step: Step | None, target: Node) -> Node:
         """The node ``target``, to which an edge leads, in the round that begins or goes on there.
