@@ -32,18 +32,21 @@ _SECONDS: Final = 0.5
 
 
 def ending_loops(proof: Proof) -> Iterator[Candidates]:
-    """Unroll the loops that end soon, the inner ones first; what is known already is proposed once more for them."""
+    """No candidates: the loops that end soon are unrolled, the inner ones first."""
     for _ in range(_NESTED):
-        found = _rounds_of_loops(proof)
+        found = proof.unfinished.get(ending_loops)
+        if not isinstance(found, dict):
+            found = proof.unfinished[ending_loops] = _rounds_of_loops(proof)
         if not found:
             return
         try:
-            yield proof.unroll(found)
+            proof.unroll(found)
         except TooLargeError:
             return
+        yield {}
 
 
-def _rounds_of_loops(proof: Proof) -> Mapping[int, int]:
+def _rounds_of_loops(proof: Proof) -> dict[int, int]:
     """The heads of the loops that always end soon, and after how many rounds; loops around others are no such."""
     places = _Places(proof)
     found: dict[int, int] = {}

@@ -24,7 +24,7 @@ from gia.automaton.status import goal_status
 from gia.automaton.union import union
 from gia.cfa.expressions import Expression, Variable, VariableReference
 from gia.cfa.goals import Goal
-from gia.cfa.supergraph import Context, Node, Supergraph
+from gia.cfa.supergraph import Node, Supergraph
 from gia.cfa.types import IntegerType
 from gia.errors import Position
 from gia.smt.encoding.encoder import Encoder, Mode
@@ -71,8 +71,6 @@ class Proof:
         self._contracts = contracts
         self._ending: Mapping[int, int] = {}
         """The loops that are unrolled though their text does not show that they are short, with their rounds."""
-        self._earlier: list[tuple[frozenset[str], Automaton]] = []
-        """The goals that were proven with fewer loops unrolled, with the evidence."""
         self._published = 0
         self._reported: set[tuple[Position, str]] = set()
         self._started = monotonic()
@@ -88,7 +86,7 @@ class Proof:
         edges = frozenset(number for goal in self.goals for number in goal.edges)
         graph = InlinedGraph(self.supergraph, self._contracts, rounds)
         self.shape: Skeleton[Node] = skeleton(self.program, graph, edges, limit=NODE_LIMIT, deadline=self.deadline)
-        self.rounds = rounds
+        self._rounds = rounds
         self.induction = Induction(self.shape, Encoder(self.program, Mode.OVER, with_pools=True), make_solver)
         self.encoders.append(self.induction.encoder)
         self.invariants: dict[Node, tuple[Expression, ...]] = {}
@@ -117,8 +115,7 @@ class Proof:
 
     def is_proven(self, goal: Goal) -> bool:
         """Whether no execution reaches the goal."""
-        before = any(goal.id in proven for proven, _ in self._earlier)
-        return before or self.by_invariants(goal) or self._by_unrolling(goal)
+        return self.by_invariants(goal) or self._by_unrolling(goal)
 
     def by_invariants(self, goal: Goal) -> bool:
         """Whether the invariants exclude the goal."""
@@ -238,22 +235,19 @@ class Proof:
         if found.interrupted:
             raise OutOfTimeError
 
-    def unroll(self, ending: Mapping[int, int]) -> Candidates:
-        """Begin once more, with these loops unrolled as well; what was known, for its cut points in all rounds.
+    def unroll(self, ending: Mapping[int, int]) -> None:
+        """Look at the program once more, with these loops unrolled as well.
 
-        ``ending`` has the heads of the loops and how often they go round. What was proven stays so. Raises
-        :class:`OutOfTimeError` or :class:`TooLargeError`; nothing is changed then.
+        ``ending`` has the heads of the loops and how often they go round. What is known of a node holds for its copies.
+        Raises :class:`OutOfTimeError` or :class:`TooLargeError`; nothing is changed then.
         """
-        known, evidence = self.invariants, self._evidence()
-        proven = frozenset(goal.id for goal in self.goals if self.by_invariants(goal))
+        invariants, excluded = self.invariants, self.excluded
         self._begin(Rounds.of(self.supergraph, {**self._ending, **ending}))
         self._ending = {**self._ending, **ending}
-        if proven:
-            self._earlier.append((proven, evidence))
-        found: dict[tuple[Context, int], list[Expression]] = {}
-        for cut, kept in known.items():
-            found.setdefault((cut.context, cut.location), []).extend(kept)
-        return {cut: found.get((cut.context, cut.location), []) for cut in self.shape.cuts}
+        former = {node: self._rounds.without(node, ending.keys()) for node in self.shape.arcs}
+        self.invariants = {cut: invariants.get(former[cut], ()) for cut in self.shape.cuts}
+        copied = (claim for claim in self.shape.claims if claim._replace(source=former[claim.source]) in excluded)
+        self.excluded = frozenset(copied)
 
     def adopt(self, fixpoint: Fixpoint[Node], cuts: Container[Node], goals: Iterable[Goal]) -> None:
         """Add invariants under which ``goals`` are infeasible, and which are inductive where these are not executed.
@@ -288,12 +282,12 @@ class Proof:
 
     def _evidence(self, candidates: frozenset[int] = frozenset()) -> Automaton:
         """A region automaton of all invariants, and an unrolled one for the goals that need it."""
-        found = [evidence for _, evidence in self._earlier]
+        found = []
         invariant = self._invariant_edges()
         left = candidates - invariant
         if invariant or (left and any(self.invariants.values())):
-            told = self.rounds.told
-            found.append(region_automaton(self.program, self.shape, self.invariants, invariant, left, rounds=told))
+            rounds = self._rounds.told
+            found.append(region_automaton(self.program, self.shape, self.invariants, invariant, left, rounds=rounds))
         others = [goal for goal in self.goals if self._by_unrolling(goal) and not goal.edges <= invariant]
         if others and self.unrolling is not None:
             edges = {self.program.edge_list[number].reference for goal in others for number in goal.edges}

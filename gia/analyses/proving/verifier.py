@@ -31,7 +31,7 @@ _INTERVALS = Stage("intervals", stages.intervals, 58)
 """So much that large blocks can be looked at with them: they show most for little."""
 _MODES = Stage("cases of modes", cases_of_modes, 32)
 _COUNTERS = Stage("counters in modes", counters_in_modes, 7)
-_ENDING = Stage("loops that end soon", ending_loops, 20)
+_ENDING = Stage("loops that end soon", ending_loops, 30)
 _EQUATIONS = Stage("equations in samples", stages.sampled_equations, 6)
 _PRODUCTS = Stage("products in samples", stages.sampled_products, 6)
 _FUNCTION_VALUES = Stage("values of functions", stages.function_values)

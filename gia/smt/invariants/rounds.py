@@ -33,10 +33,16 @@ class Rounds:
 
     def told(self, node: Node) -> Iterations:
         """The rounds of a node, as far as evidence has to tell them; nothing if all are the first."""
-        nests = self._order.nests(node) if self._told and node.rounds else ()
+        return self._kept(node, self._told) if self._told and node.rounds else ()
+
+    def without(self, node: Node, heads: Collection[int]) -> Node:
+        """The node of which this is a copy if the loops with some heads are not unrolled."""
+        return node._replace(rounds=self._kept(node, self._short.keys() - heads)) if node.rounds else node
+
+    def _kept(self, node: Node, unrolled: Collection[int]) -> Iterations:
         kept = tuple(
-            tuple(number if head in self._told else 0 for head, number in zip(heads, numbers, strict=True))
-            for heads, numbers in zip(nests, node.rounds, strict=False)
+            tuple(number if head in unrolled else 0 for head, number in zip(heads, numbers, strict=True))
+            for heads, numbers in zip(self._order.nests(node), node.rounds, strict=True)
         )
         return kept if any(map(any, kept)) else ()
 
