@@ -72,7 +72,7 @@ class _Places:
         self._order = UnfoldingOrder(proof.supergraph)
 
     def loops(self) -> Mapping[int, list[Node]]:
-        """The cut points at the heads of loops without others in them, by the head; where it is known what happens."""
+        """The cut points at the heads of loops in which executions come to no others, by the head."""
         found: dict[int, list[Node]] = {}
         for cut in self._cuts:
             if cut.location in self._order.nest(cut):
@@ -80,9 +80,8 @@ class _Places:
         return {head: cuts for head, cuts in found.items() if all(map(self._is_innermost, cuts))}
 
     def _is_innermost(self, cut: Node) -> bool:
-        shape = self._shape
-        inside = [node for node in shape.cuts if node != cut and self._contains(cut, node)]
-        return not inside and cut not in shape.unknown and cut not in shape.borders
+        inside = [node for node in self._cuts if node != cut and self._contains(cut, node)]
+        return not inside and cut not in self._shape.unknown and cut not in self._shape.borders
 
     def _contains(self, head: Node, node: Node) -> bool:
         """Whether a node is in the loop with this head, or in a call that is in it."""
