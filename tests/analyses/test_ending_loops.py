@@ -118,6 +118,14 @@ def test_loops_that_end_soon_need_no_invariants(name: str, tmp_path: Path, monke
     assert report.certified == {goal.id for goal in proven}
 
 
+def test_nothing_has_to_be_known_before(tmp_path: Path) -> None:
+    """As if the stages before had no time."""
+    functions, text, _ = ENDING["bits"]
+    proof, request = prepared(tmp_path, functions, text)
+    proof.search((Stage("loops that end soon", ending_loops),))
+    assert [goal for goal in request.goals if proof.is_proven(goal)]
+
+
 @pytest.mark.parametrize("name", OTHERS)
 def test_other_loops_are_left(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     proof, _ = prepared(tmp_path, "", OTHERS[name])

@@ -127,4 +127,5 @@ def _rounds_from(proof: Proof, solver: BlockSolver[Node], cut: Node, most: int) 
 def _holding(proof: Proof, solver: BlockSolver[Node]) -> list[Term]:
     """What is known of a block."""
     guards = solver.block.guards
-    return [*solver.premises(proof.invariants), *(negation(guards[c]) for c in guards if c in proof.excluded)]
+    known = {cut: proof.invariants.get(cut, ()) for cut in proof.cuts}
+    return [*solver.premises(known), *(negation(guards[claim]) for claim in guards if claim in proof.excluded)]
