@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Final
 
+from gia.analyses.proving.candidates.intervals import interval_candidates
 from gia.analyses.proving.proof import Candidates, Proof
 from gia.cfa.closure import closure
 from gia.cfa.order import UnfoldingOrder
@@ -32,21 +33,27 @@ _SECONDS: Final = 0.5
 
 
 def ending_loops(proof: Proof) -> Iterator[Candidates]:
-    """No candidates: the loops that end soon are unrolled, the inner ones first."""
+    """No candidates: what is open is proven, if possible, with the loops unrolled that end soon, the inner ones first.
+
+    That is a proof of its own. Where loops have no cut points, nothing is known of all elements that they go through.
+    """
+    unrolled = proof
     for _ in range(_NESTED):
-        found = proof.unfinished.get(ending_loops)
-        if not isinstance(found, dict):
-            found = proof.unfinished[ending_loops] = _rounds_of_loops(proof)
+        found = _rounds_of_loops(unrolled) if unrolled.open_goals else {}
         if not found:
             return
         try:
-            proof.unroll(found)
+            unrolled = unrolled.unrolled(found)
         except TooLargeError:
             return
+        unrolled.add({})
         yield {}
+        if unrolled.open_goals:
+            unrolled.add(interval_candidates(proof.program, unrolled.supergraph, unrolled.shape, proof.deadline))
+            yield {}
 
 
-def _rounds_of_loops(proof: Proof) -> dict[int, int]:
+def _rounds_of_loops(proof: Proof) -> Mapping[int, int]:
     """The heads of the loops that always end soon, and after how many rounds; loops around others are no such."""
     places = _Places(proof)
     found: dict[int, int] = {}
@@ -69,13 +76,14 @@ class _Places:
     def __init__(self, proof: Proof) -> None:
         self._shape = proof.shape
         self._cuts = proof.cuts
+        self._unrolled = proof.rounds.heads
         self._order = UnfoldingOrder(proof.supergraph)
 
     def loops(self) -> Mapping[int, list[Node]]:
         """The cut points at the heads of loops in which executions come to no others, by the head."""
         found: dict[int, list[Node]] = {}
         for cut in self._cuts:
-            if cut.location in self._order.nest(cut):
+            if cut.location in self._order.nest(cut) and cut.location not in self._unrolled:
                 found.setdefault(cut.location, []).append(cut)
         return {head: cuts for head, cuts in found.items() if all(map(self._is_innermost, cuts))}
 

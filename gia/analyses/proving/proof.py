@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from time import monotonic
+from types import MappingProxyType
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -60,46 +61,48 @@ class Proof:
     proven is kept and helps the next one.
     """
 
-    def __init__(self, request: ActorRequest, goals: Sequence[Goal], contracts: bool) -> None:
+    def __init__(
+        self,
+        request: ActorRequest,
+        goals: Sequence[Goal],
+        contracts: bool,
+        *,
+        ending: Mapping[int, int] = MappingProxyType({}),
+        deadline: float = float("inf"),
+    ) -> None:
         self.request = request
         self.program = request.loaded.program
         self.goals = goals
         self.supergraph = Supergraph(self.program)
-        self.unrolling: Unrolling | None = None
-        self.encoders: list[Encoder] = []
-        """Those whose formulas the proof depends on."""
         self._contracts = contracts
-        self._ending: Mapping[int, int] = {}
-        """The loops that are unrolled though their text does not show that they are short, with their rounds."""
-        self._published = 0
-        self._reported: set[tuple[Position, str]] = set()
-        self._started = monotonic()
-        self.deadline = request.deadline
-        self._begin(Rounds.of(self.supergraph))
-        self.deadline -= _RESERVE * max(0.0, request.deadline - self._started)
-
-    def _begin(self, rounds: Rounds) -> None:
-        """Look at the program, with nothing known of it.
-
-        Raises :class:`OutOfTimeError` or :class:`TooLargeError` before anything is changed.
-        """
-        edges = frozenset(number for goal in self.goals for number in goal.edges)
-        graph = InlinedGraph(self.supergraph, self._contracts, rounds)
-        self.shape: Skeleton[Node] = skeleton(self.program, graph, edges, limit=NODE_LIMIT, deadline=self.deadline)
-        self._rounds = rounds
+        self._ending = ending
+        self.rounds = Rounds.of(self.supergraph, ending)
+        edges = frozenset(number for goal in goals for number in goal.edges)
+        graph = InlinedGraph(self.supergraph, contracts, self.rounds)
+        self.shape: Skeleton[Node] = skeleton(
+            self.program, graph, edges, limit=NODE_LIMIT, deadline=min(request.deadline, deadline)
+        )
         self.induction = Induction(self.shape, Encoder(self.program, Mode.OVER, with_pools=True), make_solver)
-        self.encoders.append(self.induction.encoder)
         self.invariants: dict[Node, tuple[Expression, ...]] = {}
         self.excluded = frozenset[ArcKey[Node]]()
         self.reached: set[ArcKey[Node]] = set()
         """Claims for which there is a model: nobody will prove them."""
+        self.unrolling: Unrolling | None = None
+        self.encoders = [self.induction.encoder]
+        """Those whose formulas the proof depends on; the first one starts from any state."""
         self.samples = Samples()
         self.linear: Candidates = {}
         """Linear equations and congruences that hold in the samples."""
+        self._others: list[Proof] = []
+        """Proofs of goals that are open here, with more loops unrolled."""
         self._interrupted = True
         """Whether what is known now may prove more claims: there was no time for all, or they were never looked at."""
         self.unfinished: dict[Hashable, object] = {}
         """What stages keep from which they go on when they are run again."""
+        self._published = 0
+        self._reported: set[tuple[Position, str]] = set()
+        self._started = monotonic()
+        self.deadline = request.deadline - _RESERVE * max(0.0, request.deadline - self._started)
 
     @property
     def open_goals(self) -> list[Goal]:
@@ -115,7 +118,8 @@ class Proof:
 
     def is_proven(self, goal: Goal) -> bool:
         """Whether no execution reaches the goal."""
-        return self.by_invariants(goal) or self._by_unrolling(goal)
+        others = (other for other in self._others if goal in other.goals)
+        return self.by_invariants(goal) or self._by_unrolling(goal) or any(other.is_proven(goal) for other in others)
 
     def by_invariants(self, goal: Goal) -> bool:
         """Whether the invariants exclude the goal."""
@@ -235,19 +239,21 @@ class Proof:
         if found.interrupted:
             raise OutOfTimeError
 
-    def unroll(self, ending: Mapping[int, int]) -> None:
-        """Look at the program once more, with these loops unrolled as well.
+    def unrolled(self, ending: Mapping[int, int]) -> Proof:
+        """A proof of the open goals, with these loops unrolled as well; what is known of a node holds for its copies.
 
-        ``ending`` has the heads of the loops and how often they go round. What is known of a node holds for its copies.
-        Raises :class:`OutOfTimeError` or :class:`TooLargeError`; nothing is changed then.
+        ``ending`` has the heads of the loops and how often they go round. The result belongs to this proof: what it
+        proves is proven. Raises :class:`OutOfTimeError` or :class:`TooLargeError`.
         """
-        invariants, excluded = self.invariants, self.excluded
-        self._begin(Rounds.of(self.supergraph, {**self._ending, **ending}))
-        self._ending = {**self._ending, **ending}
-        former = {node: self._rounds.without(node, ending.keys()) for node in self.shape.arcs}
-        self.invariants = {cut: invariants.get(former[cut], ()) for cut in self.shape.cuts}
-        copied = (claim for claim in self.shape.claims if claim._replace(source=former[claim.source]) in excluded)
-        self.excluded = frozenset(copied)
+        loops = {**self._ending, **ending}
+        found = Proof(self.request, self.open_goals, self._contracts, ending=loops, deadline=self.deadline)
+        found.deadline = self.deadline
+        former = {node: found.rounds.without(node, ending.keys()) for node in found.shape.arcs}
+        found.invariants = {cut: self.invariants.get(former[cut], ()) for cut in found.shape.cuts}
+        copied = (claim for claim in found.shape.claims if claim._replace(source=former[claim.source]) in self.excluded)
+        found.excluded = frozenset(copied)
+        self._others.append(found)
+        return found
 
     def adopt(self, fixpoint: Fixpoint[Node], cuts: Container[Node], goals: Iterable[Goal]) -> None:
         """Add invariants under which ``goals`` are infeasible, and which are inductive where these are not executed.
@@ -267,9 +273,7 @@ class Proof:
 
     def automaton(self) -> Automaton:
         """The evidence for what is proven, with as few invariants as it needs."""
-        invariant = self._invariant_edges()
-        if invariant:
-            self._reduce([claim for claim in self.shape.claims if claim.edge in invariant])
+        self._shorten()
         return self._evidence()
 
     def automaton_with_open(self) -> Automaton:
@@ -286,13 +290,22 @@ class Proof:
         invariant = self._invariant_edges()
         left = candidates - invariant
         if invariant or (left and any(self.invariants.values())):
-            rounds = self._rounds.told
+            rounds = self.rounds.told
             found.append(region_automaton(self.program, self.shape, self.invariants, invariant, left, rounds=rounds))
+        found += [other._evidence() for other in self._others if any(map(other.is_proven, other.goals))]
         others = [goal for goal in self.goals if self._by_unrolling(goal) and not goal.edges <= invariant]
         if others and self.unrolling is not None:
             edges = {self.program.edge_list[number].reference for goal in others for number in goal.edges}
             found.append(unrolled_automaton(self.unrolling, edges))
         return union(found) if found else NOTHING
+
+    def _shorten(self) -> None:
+        """Drop the invariants that what is proven does not need."""
+        invariant = self._invariant_edges()
+        if invariant:
+            self._reduce([claim for claim in self.shape.claims if claim.edge in invariant])
+        for other in self._others:
+            other._shorten()
 
     def _reduce(self, claims: Collection[ArcKey[Node]]) -> None:
         """Drop invariants that the claims do not need: those of which no step of the proof speaks, then one by one,

@@ -31,6 +31,11 @@ class Rounds:
         """Those of all short loops of the program, and of ``others``."""
         return cls(supergraph, {**supergraph.program.derived(short_loops), **others}, others.keys())
 
+    @property
+    def heads(self) -> Collection[int]:
+        """The heads of the loops that are unrolled."""
+        return self._short.keys()
+
     def told(self, node: Node) -> Iterations:
         """The rounds of a node, as far as evidence has to tell them; nothing if all are the first."""
         return self._kept(node, self._told) if self._told and node.rounds else ()
