@@ -63,13 +63,9 @@ class UnfoldingOrder:
 
     def first(self, node: Node) -> UnfoldNode:
         """The node in iteration 0 of all loops around it and around the calls on its stack."""
-        return UnfoldNode(node, tuple((0,) * len(heads) for heads in self.nests(node)))
-
-    def nests(self, node: Node) -> tuple[tuple[int, ...], ...]:
-        """The heads of the loops around a node and around the calls on its stack, by frames, outermost first."""
         context = node.context
         frames = [self._source(context[: depth + 1]) for depth in range(len(context))]
-        return tuple(self.nest(frame) for frame in [*frames, node])
+        return UnfoldNode(node, tuple((0,) * len(self.nest(frame)) for frame in [*frames, node]))
 
     def nest(self, node: Node) -> tuple[int, ...]:
         """The heads of the loops around a node in its own frame, outermost first."""

@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from time import monotonic
-from types import MappingProxyType
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -61,27 +60,14 @@ class Proof:
     proven is kept and helps the next one.
     """
 
-    def __init__(
-        self,
-        request: ActorRequest,
-        goals: Sequence[Goal],
-        contracts: bool,
-        *,
-        ending: Mapping[int, int] = MappingProxyType({}),
-        deadline: float = float("inf"),
-    ) -> None:
+    def __init__(self, request: ActorRequest, goals: Sequence[Goal], contracts: bool) -> None:
         self.request = request
         self.program = request.loaded.program
         self.goals = goals
         self.supergraph = Supergraph(self.program)
-        self._contracts = contracts
-        self._ending = ending
-        self.rounds = Rounds.of(self.supergraph, ending)
         edges = frozenset(number for goal in goals for number in goal.edges)
-        graph = InlinedGraph(self.supergraph, contracts, self.rounds)
-        self.shape: Skeleton[Node] = skeleton(
-            self.program, graph, edges, limit=NODE_LIMIT, deadline=min(request.deadline, deadline)
-        )
+        graph = InlinedGraph(self.supergraph, contracts, Rounds.of(self.supergraph))
+        self.shape: Skeleton[Node] = skeleton(self.program, graph, edges, limit=NODE_LIMIT, deadline=request.deadline)
         self.induction = Induction(self.shape, Encoder(self.program, Mode.OVER, with_pools=True), make_solver)
         self.invariants: dict[Node, tuple[Expression, ...]] = {}
         self.excluded = frozenset[ArcKey[Node]]()
@@ -93,8 +79,6 @@ class Proof:
         self.samples = Samples()
         self.linear: Candidates = {}
         """Linear equations and congruences that hold in the samples."""
-        self._others: list[Proof] = []
-        """Proofs of goals that are open here, with more loops unrolled."""
         self._interrupted = True
         """Whether what is known now may prove more claims: there was no time for all, or they were never looked at."""
         self.unfinished: dict[Hashable, object] = {}
@@ -118,8 +102,7 @@ class Proof:
 
     def is_proven(self, goal: Goal) -> bool:
         """Whether no execution reaches the goal."""
-        others = (other for other in self._others if goal in other.goals)
-        return self.by_invariants(goal) or self._by_unrolling(goal) or any(other.is_proven(goal) for other in others)
+        return self.by_invariants(goal) or self._by_unrolling(goal)
 
     def by_invariants(self, goal: Goal) -> bool:
         """Whether the invariants exclude the goal."""
@@ -239,22 +222,6 @@ class Proof:
         if found.interrupted:
             raise OutOfTimeError
 
-    def unrolled(self, ending: Mapping[int, int]) -> Proof:
-        """A proof of the open goals, with these loops unrolled as well; what is known of a node holds for its copies.
-
-        ``ending`` has the heads of the loops and how often they go round. The result belongs to this proof: what it
-        proves is proven. Raises :class:`OutOfTimeError` or :class:`TooLargeError`.
-        """
-        loops = {**self._ending, **ending}
-        found = Proof(self.request, self.open_goals, self._contracts, ending=loops, deadline=self.deadline)
-        found.deadline = self.deadline
-        former = {node: found.rounds.without(node, ending.keys()) for node in found.shape.arcs}
-        found.invariants = {cut: self.invariants.get(former[cut], ()) for cut in found.shape.cuts}
-        copied = (claim for claim in found.shape.claims if claim._replace(source=former[claim.source]) in self.excluded)
-        found.excluded = frozenset(copied)
-        self._others.append(found)
-        return found
-
     def adopt(self, fixpoint: Fixpoint[Node], cuts: Container[Node], goals: Iterable[Goal]) -> None:
         """Add invariants under which ``goals`` are infeasible, and which are inductive where these are not executed.
 
@@ -273,7 +240,9 @@ class Proof:
 
     def automaton(self) -> Automaton:
         """The evidence for what is proven, with as few invariants as it needs."""
-        self._shorten()
+        invariant = self._invariant_edges()
+        if invariant:
+            self._reduce([claim for claim in self.shape.claims if claim.edge in invariant])
         return self._evidence()
 
     def automaton_with_open(self) -> Automaton:
@@ -290,22 +259,12 @@ class Proof:
         invariant = self._invariant_edges()
         left = candidates - invariant
         if invariant or (left and any(self.invariants.values())):
-            rounds = self.rounds.told
-            found.append(region_automaton(self.program, self.shape, self.invariants, invariant, left, rounds=rounds))
-        found += [other._evidence() for other in self._others if any(map(other.is_proven, other.goals))]
+            found.append(region_automaton(self.program, self.shape, self.invariants, invariant, left))
         others = [goal for goal in self.goals if self._by_unrolling(goal) and not goal.edges <= invariant]
         if others and self.unrolling is not None:
             edges = {self.program.edge_list[number].reference for goal in others for number in goal.edges}
             found.append(unrolled_automaton(self.unrolling, edges))
         return union(found) if found else NOTHING
-
-    def _shorten(self) -> None:
-        """Drop the invariants that what is proven does not need."""
-        invariant = self._invariant_edges()
-        if invariant:
-            self._reduce([claim for claim in self.shape.claims if claim.edge in invariant])
-        for other in self._others:
-            other._shorten()
 
     def _reduce(self, claims: Collection[ArcKey[Node]]) -> None:
         """Drop invariants that the claims do not need: those of which no step of the proof speaks, then one by one,

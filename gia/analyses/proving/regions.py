@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 
-from gia.analyses.proving.runs import Arrival, Guide, Rounds, run_automaton
+from gia.analyses.proving.runs import Arrival, Guide, run_automaton
 from gia.automaton.model import Acceptance, Automaton
 from gia.cfa.expressions import Expression
 from gia.cfa.graph import Program
@@ -24,13 +24,11 @@ def region_automaton(
     invariants: Mapping[Node, Sequence[Expression]],
     excluded: Collection[int],
     undecided: Collection[int] = (),
-    *,
-    rounds: Rounds = lambda _: (),
 ) -> Automaton:
     """The automaton that claims the edges ``excluded`` to be infeasible, everywhere, because of ``invariants``.
 
     Cut points without invariants, and those that are missing in ``invariants``, have no state of their own. The edges
-    ``undecided`` lead to candidates. Nodes in other ``rounds`` have other states.
+    ``undecided`` lead to candidates.
     """
 
     def arrive(place: None, cut: Node) -> Arrival[None]:
@@ -41,4 +39,4 @@ def region_automaton(
             return Acceptance.UT
         return Acceptance.CAND if claim.edge in undecided else None
 
-    return run_automaton(program, shape, Guide(None, arrive, take), rounds)
+    return run_automaton(program, shape, Guide(None, arrive, take))

@@ -15,7 +15,6 @@ from gia.automaton.model import ANY, Acceptance, Automaton, Condition, State, Tr
 from gia.cfa.expressions import Binary, Expression
 from gia.cfa.graph import Edge, EdgeReference, Program
 from gia.cfa.operations import Call, Return
-from gia.cfa.order import Iterations
 from gia.cfa.supergraph import Context, Node
 from gia.cfa.types import INT
 from gia.cfa.writer import expression_to_gia
@@ -50,24 +49,16 @@ class Guide(NamedTuple, Generic[Place]):
     take: Callable[[Place, ArcKey[Node]], Acceptance | None]
 
 
-Rounds = Callable[[Node], Iterations]
-"""In which rounds of loops a node is, as far as the program does not tell."""
-
-
-def run_automaton(
-    program: Program, shape: Skeleton[Node], guide: Guide[Place], rounds: Rounds = lambda _: ()
-) -> Automaton:
+def run_automaton(program: Program, shape: Skeleton[Node], guide: Guide[Place]) -> Automaton:
     """The automaton of all runs that the guide allows."""
-    return _Writer(program, shape, guide, rounds).automaton()
+    return _Writer(program, shape, guide).automaton()
 
 
 class _Key(NamedTuple, Generic[Place]):
-    """What a state stands for: a place, a context and rounds; one of the cut points there, or a call of which nothing
-    is known."""
+    """What a state stands for: a place and a context, one of its cut points, or a call of which nothing is known."""
 
     place: Place
     context: Context
-    rounds: Iterations
     cut: int | None = None
     call: int | None = None
 
@@ -80,11 +71,10 @@ def _callee(edge: Edge) -> str:
 class _Writer(Generic[Place]):
     """Collects the states and transitions."""
 
-    def __init__(self, program: Program, shape: Skeleton[Node], guide: Guide[Place], rounds: Rounds) -> None:
+    def __init__(self, program: Program, shape: Skeleton[Node], guide: Guide[Place]) -> None:
         self.program = program
         self.shape = shape
         self.guide = guide
-        self.rounds = rounds
         self.cuts = frozenset(shape.cuts)
         self.states = [State()]
         self.looping: set[int] = set()
@@ -101,7 +91,7 @@ class _Writer(Generic[Place]):
         if entry in self.cuts:
             self._enter_program(entry)
         else:
-            self.numbers[self._key(self.guide.start, entry)] = _INITIAL
+            self.numbers[_Key(self.guide.start, entry.context)] = _INITIAL
             self._visit(entry, self.guide.start, _INITIAL)
         while self.pending:
             self._leave(*self.pending.pop())
@@ -159,10 +149,10 @@ class _Writer(Generic[Place]):
             target = self._arrived(arc.target, arrival)
             goes_on = arrival.accept is None
         else:
-            target = self._number(self._key(place, arc.target), State())
+            target = self._number(_Key(place, arc.target.context), State())
             goes_on = True
         if arc.kind in OVER_A_CALL:
-            self._move_through(self._key(place, node), source, target, arc.edge)
+            self._move_through(place, node.context, source, target, arc.edge)
         else:
             self._move(source, target, arc.edge.reference)
         if goes_on:
@@ -174,18 +164,14 @@ class _Writer(Generic[Place]):
         if arrival.accept is not None:
             return self._accepting(arrival.accept, invariant if arrival.accept is Acceptance.CAND else (), cut)
         if not invariant:
-            return self._number(self._key(arrival.place, cut), State())
-        key = self._key(arrival.place, cut)._replace(cut=cut.location)
-        return self._number(key, State(self._condition(cut, invariant)))
+            return self._number(_Key(arrival.place, cut.context), State())
+        return self._number(_Key(arrival.place, cut.context, cut.location), State(self._condition(cut, invariant)))
 
     def _accepting(self, accept: Acceptance, invariant: Sequence[Expression], cut: Node | None = None) -> int:
         condition = self._condition(cut, invariant) if cut is not None and invariant else None
         state = self._number((accept, condition), State(condition, accept))
         self.looping.add(state)
         return state
-
-    def _key(self, place: Place, node: Node) -> _Key[Place]:
-        return _Key(place, node.context, self.rounds(node))
 
     def _number(self, key: Hashable, state: State) -> int:
         if key not in self.numbers:
@@ -196,9 +182,9 @@ class _Writer(Generic[Place]):
     def _move(self, source: int, target: int, edge: EdgeReference) -> None:
         self.moves.setdefault((source, target), set()).add(edge)
 
-    def _move_through(self, key: _Key[Place], source: int, target: int, call: Edge) -> None:
+    def _move_through(self, place: Place, context: Context, source: int, target: int, call: Edge) -> None:
         """A call of which nothing is known: any edges, until a return edge of the callee."""
-        inside = self._number(key._replace(call=call.number), State())
+        inside = self._number(_Key(place, context, call=call.number), State())
         self.looping.add(inside)
         self._move(source, inside, call.reference)
         for edge in self.program.functions[_callee(call)].edges:

@@ -13,7 +13,6 @@ from gia.analyses.proving.candidates.heap_fields import heap_fields
 from gia.analyses.proving.candidates.known import known_invariants
 from gia.analyses.proving.candidates.partitions import cases_of_modes, counters_in_modes
 from gia.analyses.proving.candidates.phases import phases
-from gia.analyses.proving.ending_loops import ending_loops
 from gia.analyses.proving.proof import NOTHING, Stage, begin, prove
 from gia.analyses.request import ActorRequest
 from gia.automaton.model import Automaton
@@ -31,7 +30,6 @@ _INTERVALS = Stage("intervals", stages.intervals, 58)
 """So much that large blocks can be looked at with them: they show most for little."""
 _MODES = Stage("cases of modes", cases_of_modes, 32)
 _COUNTERS = Stage("counters in modes", counters_in_modes, 7)
-_ENDING = Stage("loops that end soon", ending_loops, 30)
 _EQUATIONS = Stage("equations in samples", stages.sampled_equations, 6)
 _PRODUCTS = Stage("products in samples", stages.sampled_products, 6)
 _FUNCTION_VALUES = Stage("values of functions", stages.function_values)
@@ -57,7 +55,7 @@ def run(request: ActorRequest) -> Automaton:
     the unrolling, for by then tests may have reached the other goals.
     """
     soon = _SHORT if request.loaded.program.reads_inputs else _SINGLE
-    cheap = (soon, _INTERVALS, _KNOWN, _HEAP, _MODES, _COUNTERS, _ENDING)
+    cheap = (soon, _INTERVALS, _KNOWN, _HEAP, _MODES, _COUNTERS)
     likely = (_EQUATIONS, _LIKELY, _DIFFERENCES, _IN_MODES, _ARRAYS, _UNROLLING)
     more = (_PHASES, _COMPARISONS, _PRODUCTS, _FUNCTION_VALUES, _ARRAYS, _UNROLLING, _HORN_CLAUSES)
     return prove(request, (*cheap, *likely, *more))

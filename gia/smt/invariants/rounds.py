@@ -6,8 +6,7 @@ is a loop then; so the graph has every execution, whether the number of rounds i
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping
-from types import MappingProxyType
+from collections.abc import Mapping
 
 from gia.cfa.graph import Edge
 from gia.cfa.order import Iterations, UnfoldingOrder, UnfoldNode
@@ -16,40 +15,16 @@ from gia.cfa.supergraph import Node, Step, StepKind, Supergraph
 
 
 class Rounds:
-    """Gives nodes their rounds; ``short`` has the heads of the loops to unroll, and how often each goes round.
+    """Gives nodes their rounds; ``short`` has the heads of the loops to unroll, and how often each goes round."""
 
-    Those of the loops that are ``told`` cannot be found in the text: evidence has to tell them.
-    """
-
-    def __init__(self, supergraph: Supergraph, short: Mapping[int, int], told: Collection[int] = ()) -> None:
+    def __init__(self, supergraph: Supergraph, short: Mapping[int, int]) -> None:
         self._short = short
-        self._told = told
         self._order = UnfoldingOrder(supergraph)
 
     @classmethod
-    def of(cls, supergraph: Supergraph, others: Mapping[int, int] = MappingProxyType({})) -> Rounds:
-        """Those of all short loops of the program, and of ``others``."""
-        return cls(supergraph, {**supergraph.program.derived(short_loops), **others}, others.keys())
-
-    @property
-    def heads(self) -> Collection[int]:
-        """The heads of the loops that are unrolled."""
-        return self._short.keys()
-
-    def told(self, node: Node) -> Iterations:
-        """The rounds of a node, as far as evidence has to tell them; nothing if all are the first."""
-        return self._kept(node, self._told) if self._told and node.rounds else ()
-
-    def without(self, node: Node, heads: Collection[int]) -> Node:
-        """The node of which this is a copy if the loops with some heads are not unrolled."""
-        return node._replace(rounds=self._kept(node, self._short.keys() - heads)) if node.rounds else node
-
-    def _kept(self, node: Node, unrolled: Collection[int]) -> Iterations:
-        kept = tuple(
-            tuple(number if head in unrolled else 0 for head, number in zip(heads, numbers, strict=True))
-            for heads, numbers in zip(self._order.nests(node), node.rounds, strict=True)
-        )
-        return kept if any(map(any, kept)) else ()
+    def of(cls, supergraph: Supergraph) -> Rounds:
+        """Those of all short loops of the program."""
+        return cls(supergraph, supergraph.program.derived(short_loops))
 
     def behind(self, node: Node, edge: Edge, step: Step | None, target: Node) -> Node:
         """The node ``target``, to which an edge leads, in the round that begins or goes on there.
